@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sottovoce.messages import digest
+from sottovoce.messages import Fact, digest
 from tests.browser.devices import Pages, pages, run
 from tests.browser.visiting import LOAD, MANIFEST, QUESTION, SHORT, answer, clear, paths, remembers, step
 from tests.service.scripted import (
@@ -102,7 +102,7 @@ def test_the_collector_does_not_take_it_or_lies(
     outcome = answer(tab, collector)
     assert (outcome["state"], outcome["code"]) == (state, code) and outcome["epsilon"] is None
     assert paths(collector) == WAY[: WAY.index(path) + 1], "then it is silent"
-    assert outcome["why"].isprintable()
+    assert str(Fact.from_plain(outcome["why"])).isprintable()
     assert run(tab, "return device.history();") == []
 
 

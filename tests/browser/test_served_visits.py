@@ -111,7 +111,7 @@ def test_a_round_that_is_not_open_yet_is_waited_for(desk: Desk, tab: Any) -> Non
     waiting = next(one for one in outcomes if one["state"] == "waiting")
     assert waiting["code"] == "early" and waiting["againAt"] > time.time() - 60 and waiting["slot"] is not None
     early = step(tab, "ask", desk.invitations(opens=int(time.time()) + 900)[0])
-    assert (early["state"], early["why"]) == ("waiting", "the survey has not opened yet")
+    assert (early["state"], early["why"]["code"]) == ("waiting", "outcome-early")
     assert early["againAt"] == pytest.approx(time.time() + 900, abs=60)
 
 

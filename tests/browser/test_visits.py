@@ -120,11 +120,11 @@ def test_patience_ends_and_says_when_to_come_back(tab: Any, collector: Collector
 
 def test_its_turn_comes_later(tab: Any, collector: Collector) -> None:
     collector.progress = {"state": "early"}
-    assert step(tab, "ask", collector)["why"] == "the survey has not opened yet"
+    assert step(tab, "ask", collector)["why"] == {"code": "outcome-early", "data": {}}
     collector.progress = {"round": {"first": 0, "count": 2, "closes": 9_000}}
     outcome = step(tab, "ask", collector)
     assert (outcome["state"], outcome["code"], outcome["latestAt"]) == ("waiting", "early", 9_000)
-    assert 1000 < outcome["againAt"] < 1001 and "round 1 is open" in outcome["why"] and outcome["slot"] == 3
+    assert 1000 < outcome["againAt"] < 1001 and outcome["why"]["data"] == {"round": 1} and outcome["slot"] == 3
     collector.progress = {"round": {"first": 0, "count": 2, "closes": 10_001}}
     assert step(tab, "ask", collector)["latestAt"] is None
     collector.progress = {}

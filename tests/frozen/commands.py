@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import lzma
 import os
 import re
 import shlex
@@ -12,17 +14,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
+from zipfile import ZipFile
 
 import numpy as np
 
 import sottovoce as sv
 from sottovoce.cli import main
+from sottovoce.messages import canonical
 
+WRITTEN = Path(__file__).parents[1] / "compat" / "v1"
 PAGE = "page.html"
 HIDDEN = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL)
 """Of a page: how it looks and moves, which is no text."""
 SENT = re.compile(r"^  sends .*", re.DOTALL | re.MULTILINE)
 """Of an explanation: a report is new every time."""
+ROUNDED = re.compile(r", (equal )?up to rounding|, but for last digits that another machine rounds differently")
+"""Of a verdict: whether this processor rounds as the one that wrote the transcript."""
 SECONDS = re.compile(r"\d+\.\d$", re.MULTILINE)
 """Of a tally: how long it took."""
 
@@ -184,6 +191,31 @@ WRONG = [
     "tally nowhere",
     "ledger --ledger none.db",
 ]
+TRANSCRIPTS = {
+    "done": "collector, done",
+    "groups": "collector, done in groups",
+    "open": "collector, done, dealt on arrival, open access",
+    "running": "collector, running, round 2",
+    "few": "collector, abandoned, too few answered",
+    "silent": "collector, abandoned, a silent group",
+    "unasked": "collector, abandoned, too few to ask",
+    "late": "collector, abandoned, no time left",
+    "histogram": "histogram adaptive-labels at 4",
+    "quantiles": "quantiles adaptive at 4",
+    "vector": "vector paper-l2 at 4",
+    "density": "density adaptive at 4",
+    "mixture": "mixture paper at 4",
+    "cover": "cover subset at 4",
+}
+"""Of ``tests/compat``, by the name of their file here."""
+VERIFIED = [
+    *(f"verify {name}.json" for name in TRANSCRIPTS),
+    "verify changed.json",
+    "verify done.json --ledger ledger.db",
+    f"verify done.json --survey {'0' * 64}",
+]
+LEDGERS = ["ledger --ledger ledger.db", "ledger --ledger ledger.db --cap 8"]
+TALLIED = ["tally exported", "estimate --from-tally exported", "tally exported/round-1"]
 HELP = ["--help", "estimate mean --help", "plan mean --help", "explain --help", "help compare"]
 
 
@@ -207,6 +239,9 @@ LINES: dict[str, list[str]] = {
     "compare": [f"compare {words} {FEW}" for words in COMPARISONS],
     "explain": [f"explain {words}" for words in (*_explained(), *EXPLANATIONS)],
     "look": [f"look {words}" for words in LOOKS],
+    "verify": VERIFIED,
+    "ledger": LEDGERS,
+    "tally": TALLIED,
     "wrong": WRONG,
     "help": HELP,
 }
@@ -215,11 +250,12 @@ PAGES = [
     *(f"{line} --html {PAGE}" for line in LINES["plan"]),
     *(f"{line} --html {PAGE}" for line in LINES["simulate"][:4]),
     *(f"{line} --html {PAGE}" for line in LINES["compare"][:2]),
+    *(f"{line} --html {PAGE}" for line in LINES["verify"][::3]),
 ]
 """The page is kept, and not what is printed beside it."""
 DOCUMENTS = [
     f"{line} --json"
-    for what in ("estimate", "plan", "simulate", "compare", "explain", "look", "wrong")
+    for what in ("estimate", "plan", "simulate", "compare", "explain", "look", "verify", "ledger", "wrong")
     for line in LINES[what]
     if "--collection" not in line and not line.startswith("guess")
 ]
@@ -249,11 +285,13 @@ def said(line: str) -> dict[str, Any]:
         code = main(shlex.split(line))
     if f"--html {PAGE}" in line:
         page = Path(PAGE)
-        text = HIDDEN.sub("", page.read_text(encoding="utf-8")) if page.exists() else ""
+        text = ROUNDED.sub("", HIDDEN.sub("", page.read_text(encoding="utf-8"))) if page.exists() else ""
         page.unlink(missing_ok=True)
         return {"exit": code, "page": text}
     printed = SENT.sub("", out.getvalue()) if line.startswith("explain") else out.getvalue()
     printed = SECONDS.sub("_", printed) if line.startswith("tally") else printed
+    if line.startswith("verify"):
+        printed = re.sub("^equal up to rounding", "identical", ROUNDED.sub("", printed), flags=re.MULTILINE)
     return {"exit": code, "out": printed} | ({"err": err.getvalue()} if code else {})
 
 
@@ -290,11 +328,27 @@ def _write(place: Path) -> None:
         place / "messy.csv",
         ["who,what,when", *(f"u{row % 9},{odd[row % 6]},2024-0{1 + row % 9}-11" for row in range(60))],
     )
+    _unpack(place)
     sv.plan(low=1, high=5, epsilon=2.0, users=500, observations=4).save(place / "mean.toml")
     sv.plan(problem="vector", dimension=2, radius=1.0, epsilon=4.0, users=400, observations=5).save(
         place / "vector.toml"
     )
     sv.plan(problem="quantiles", low=0, high=60, epsilon=2.0, users=500, observations=8).save(place / "quantiles.toml")
+
+
+def _unpack(place: Path) -> None:
+    """What a collector and a device wrote, and one survey of it as columns."""
+    with ZipFile(WRITTEN / "transcripts.zip") as file:
+        for name, member in TRANSCRIPTS.items():
+            (place / f"{name}.json").write_bytes(file.read(f"{member}.json"))
+    changed = json.loads((place / "done.json").read_bytes())
+    changed["answer"] = changed["answer"].replace('"method": "adaptive"', '"method": "paper"')
+    (place / "changed.json").write_bytes(canonical.dumps(changed))
+    for name in ("store.db", "ledger.db"):
+        (place / name).write_bytes(lzma.decompress((WRITTEN / f"{name}.xz").read_bytes()))
+    survey = json.loads((WRITTEN / "surveys.json").read_text(encoding="utf-8"))["done"]
+    with redirect_stdout(io.StringIO()):
+        main(["survey", "export", survey, "--out", str(place / "exported"), "--store", f"sqlite:{place / 'store.db'}"])
 
 
 def _save(path: Path, rows: list[str]) -> None:

@@ -35,7 +35,8 @@ def test_behaviour_is_the_frozen_one(names: list[str], whole: bool) -> None:
     for name in names:
         now = run(CASES[name])
         found = differences(name, now.record, read()[name]["record"])
-        found += texts.differences(texts.answer_texts(now, whole=whole), texts.read()["answers"][name], whole=whole)
+        if name not in texts.LAST_DIGITS:
+            found += texts.differences(texts.answer_texts(now, whole=whole), texts.read()["answers"][name], whole=whole)
         changed |= {name: found} if found else {}
     surprising = {name: found for name, found in changed.items() if name not in ACCEPTED}
     assert not surprising, "\n".join(f"{name}: {line}" for name, found in surprising.items() for line in found)
@@ -95,7 +96,7 @@ def test_file_holds_the_settings_of_the_script() -> None:
 
 
 def test_lists_name_settings_of_the_file() -> None:
-    assert set(ACCEPTED) | LOOSE <= set(CASES)
+    assert set(ACCEPTED) | LOOSE | texts.LAST_DIGITS <= set(CASES)
 
 
 @pytest.mark.parametrize(

@@ -210,20 +210,20 @@ def test_expected_cells_decode_to_what_users_hold() -> None:
 
 
 def test_words_say_what_a_device_does() -> None:
-    assert design.one_bit(1.0).words() == (
+    assert str(design.one_bit(1.0).fact) == (
         "toss a coin that shows 1 with chance 26.9% at the low end, up to 73.1% at the high end"
     )
-    assert design.k_ary(1.0, 5).words() == (
+    assert str(design.k_ary(1.0, 5).fact) == (
         "draw one of 5 symbols; those near your place are the likelier ones, but no symbol is more than "
         "e^1 = 2.72 times as likely from one place as from another"
     )
-    assert design.subset(2.0, 4, size=1).words() == "draw 1 of 4 bins; it is yours with chance 71.1%"
-    assert design.subset(1.0, 10).words() == "draw 3 of 10 bins; yours is among them with chance 53.8%"
-    assert design.unary(2.0, 9).words() == (
+    assert str(design.subset(2.0, 4, size=1).fact) == "draw 1 of 4 bins; it is yours with chance 71.1%"
+    assert str(design.subset(1.0, 10).fact) == "draw 3 of 10 bins; yours is among them with chance 53.8%"
+    assert str(design.unary(2.0, 9).fact) == (
         "write one bit for each bin, 1 for your bin; then flip every bit with chance 26.9%"
     )
-    assert "1 for your bin and 1 to each side; then" in design.unary(2.0, 9, reach=1).words()
-    assert design.laplace(1.0).words() == (
+    assert "1 for your bin and 1 to each side; then" in str(design.unary(2.0, 9, reach=1).fact)
+    assert str(design.laplace(1.0).fact) == (
         "count your place in 65,536 steps and add noise with a standard deviation of 1.41 times the whole width"
     )
 

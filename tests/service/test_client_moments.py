@@ -171,7 +171,7 @@ def test_when_the_round_that_is_open_closes_at_the_latest(
     outcome = answer(ledger, collector, time)
     assert (outcome.state, outcome.code, outcome.latest_at) == ("waiting", "early", latest)
     assert outcome.again_at is not None and outcome.again_at < 1001, "it may close before, on its quota"
-    assert "round 1 is open" in outcome.why
+    assert "round 1 is open" in str(outcome.why)
 
 
 def test_a_survey_that_has_not_opened_is_waited_for(tmp_path: Path, time: Time) -> None:

@@ -48,18 +48,18 @@ def first_round(settings: Settings, people: NDArray[np.float64] = PEOPLE) -> tup
 def test_bins_hold_the_shares_of_the_users(settings: Mean) -> None:
     manifest, asked, tally = first_round(settings)
     found = drawn(asked, tally, manifest)
-    assert found is not None and len(found.bars) == asked.channel.cells
+    assert found is not None and len(found.marks) == asked.channel.cells
     placed = asked.encoder.placement.index(PEOPLE.mean(axis=1))  # type: ignore[union-attr]  # these have bins
     reach, off = getattr(asked.channel, "reach", 0), []
-    for place, bar in enumerate(found.bars):
+    for place, bar in enumerate(found.marks):
         truth = float((np.abs(placed - place) <= reach).mean())
-        off.append((bar.share - truth) / bar.error)
-        assert abs(off[-1]) <= OFF, bar.label
-        assert bar.low is not None and bar.high is not None and bar.low <= bar.high
+        off.append((bar.value - truth) / bar.error)
+        assert abs(off[-1]) <= OFF, str(bar.name)
+        assert bar.ends[0] is not None and bar.ends[1] is not None and bar.ends[0] <= bar.ends[1]
         assert 0 < bar.error < 0.2
     if len(off) > 10:
         assert 0.4 < np.sqrt(np.mean(np.square(off))) < 1.6, "the errors are as large as they say, and no larger"
-    assert ("neighbours" in found.words) == bool(reach)
+    assert ("neighbours" in str(found.title)) == bool(reach)
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -71,9 +71,9 @@ def test_categories_hold_the_shares_of_the_observations(named: bool) -> None:
     manifest, asked, tally = first_round(settings, PEOPLE - 0.5 * named)  # names are numbered from 0
     found = drawn(asked, tally, manifest)
     assert found is not None
-    for truth, bar in zip(SHARES, found.bars, strict=True):
-        assert abs(bar.share - truth) <= OFF * bar.error
-    labels = [bar.label for bar in found.bars]
+    for truth, bar in zip(SHARES, found.marks, strict=True):
+        assert abs(bar.value - truth) <= OFF * bar.error
+    labels = [str(bar.name) for bar in found.marks]
     assert labels == (["bus", "bike", "feet", "car"] if named else ["0 to 1", "1 to 2", "2 to 3", "3 to 4"])
     assert asked_range(asked, manifest) == ((None, None) if named else (0.0, 4.0))
 
@@ -95,27 +95,27 @@ def test_sums_over_halves_of_the_categories_are_shares_again() -> None:
     manifest, asked, tally = later(settings, people, "coefficient")
     found = drawn(asked, tally, manifest)
     assert asked.encoder.statistic.kind == "coefficient" and found is not None
-    for truth, bar in zip(((people == 0).mean(), (people == 1).mean()), found.bars, strict=True):
-        assert abs(bar.share - truth) <= OFF * bar.error and 0 < bar.error < 0.05
+    for truth, bar in zip(((people == 0).mean(), (people == 1).mean()), found.marks, strict=True):
+        assert abs(bar.value - truth) <= OFF * bar.error and 0 < bar.error < 0.05
 
 
 def test_shares_up_to_a_threshold_stand_at_it() -> None:
     settings = Quantiles(epsilon=0.2, low=0, high=4, users=20_000, observations=40, method="adaptive", q=(0.5,))
     manifest, asked, tally = first_round(settings, np.tile(PEOPLE, (4, 1))[:20_000])
     found = drawn(asked, tally, manifest)
-    assert asked.encoder.statistic.kind == "share" and found is not None and len(found.bars) == asked.groups
-    for bar in found.bars:
-        assert bar.low == bar.high and bar.low is not None
-        assert abs(bar.share - float((np.tile(PEOPLE, (4, 1))[:20_000] <= bar.low).mean())) <= OFF * bar.error
+    assert asked.encoder.statistic.kind == "share" and found is not None and len(found.marks) == asked.groups
+    for bar in found.marks:
+        assert bar.ends[0] == bar.ends[1] and bar.ends[0] is not None
+        assert abs(bar.value - float((np.tile(PEOPLE, (4, 1))[:20_000] <= bar.ends[0]).mean())) <= OFF * bar.error
 
 
 def test_symbols_lie_where_they_count_and_their_average_is_the_estimate() -> None:
     manifest, asked, tally = first_round(mean("one-round"))
     found = drawn(asked, tally, manifest)
-    assert found is not None and sum(bar.share for bar in found.bars) == pytest.approx(1)
-    average = sum(bar.share * (bar.low or 0.0) for bar in found.bars)
+    assert found is not None and sum(bar.value for bar in found.marks) == pytest.approx(1)
+    average = sum(bar.value * (bar.ends[0] or 0.0) for bar in found.marks)
     assert average == pytest.approx(PEOPLE.mean(), abs=0.2)
-    assert "noise is not taken out" in found.words and asked_range(asked, manifest) == (0.0, 4.0)
+    assert "noise is not taken out" in str(found.title) and asked_range(asked, manifest) == (0.0, 4.0)
 
 
 def test_a_bin_of_one_value_is_called_by_it() -> None:
@@ -123,7 +123,7 @@ def test_a_bin_of_one_value_is_called_by_it() -> None:
     manifest, asked, tally = first_round(settings)
     found = drawn(asked, tally, manifest)
     assert found is not None
-    assert all("e-" not in bar.label and len(bar.label) < 20 for bar in found.bars)
+    assert all("e-" not in str(bar.name) and len(str(bar.name)) < 20 for bar in found.marks)
 
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
@@ -144,8 +144,8 @@ def test_every_round_of_every_problem_is_drawn_or_not_without_a_word(problem: An
         if low is not None and high is not None and isinstance(first, float) and isinstance(last, float):
             assert first <= low < high <= last, "in units of the observations, whatever is placed"
         found = drawn(asked, tally, manifest)
-        assert found is None or (found.words and 0 < len(found.bars) <= MOST)
-        for bar in found.bars if found is not None else []:
-            assert np.isfinite([bar.share, bar.error]).all() and bar.error >= 0 and bar.label
+        assert found is None or (found.title and 0 < len(found.marks) <= MOST)
+        for bar in found.marks if found is not None else []:
+            assert np.isfinite([bar.value, bar.error]).all() and bar.error >= 0 and str(bar.name)
         assert drawn(asked, Tally.empty(asked), manifest) is None, "nobody answered in a group"
         tallies = (*tallies, tally)

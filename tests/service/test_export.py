@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sottovoce.answers import Note
 from sottovoce.checks import made_up
 from sottovoce.device import SystemEntropy, respond_many
 from sottovoce.engines import Columned, verify
@@ -223,10 +224,10 @@ def test_reports_that_are_lost_are_noticed(tmp_path: Path, capsys: pytest.Captur
         (out / "round-1" / "set-aside.json").unlink(missing_ok=True)
     (out / "round-1" / "part-00000.parquet").rename(out / "round-1" / "other.parquet")
     (one,) = told(capsys, "tally", str(out))["rounds"]
-    assert one["warning"].startswith("round-1: 30 of 88 reports are missing (part-00000.parquet); ")
+    assert str(Note.from_plain(one["note"])).startswith("round-1: 30 of 88 reports are missing (part-00000.parquet); ")
     (out / "round-1" / "round.json").unlink()
     (one,) = told(capsys, "tally", str(out))["rounds"]
-    assert (one["counted"], one["exported"], one["warning"], one["set_aside"]) == (58, None, None, {})
+    assert (one["counted"], one["exported"], one["note"], one["set_aside"]) == (58, None, None, {})
 
 
 def test_a_lost_round_before_the_last_is_said_where_the_next_does_not_follow(

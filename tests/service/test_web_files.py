@@ -20,7 +20,7 @@ from sottovoce.version import VERSION
 from tests.service.web import Web, manifest_of, serving
 
 FOLDER = Path(sottovoce.__file__).parent / "web"
-MODULES = [path for path, asset in assets().items() if asset.media == MEDIA[".js"] and path != "shared/trouble.js"]
+MODULES = [path for path in assets() if path.endswith((".js", ".ftl")) and path != "shared/trouble.js"]
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +65,12 @@ def places(web: Web) -> dict[str, str]:
 
 
 def test_every_file_of_the_pages_is_served_as_it_is(web: Web) -> None:
-    there = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()}
-    assert there == set(assets()), "a file that is not served has no business there"
-    for path in sorted(there):
+    there = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*") if path.is_file()}
+    there |= {path.relative_to(FOLDER.parent).as_posix(): path for path in FOLDER.parent.glob("words/*/*.ftl")}
+    assert there.keys() == assets().keys(), "a file that is not served has no business there"
+    for path, file in sorted(there.items()):
         heard = web.ask("GET", f"/web/{path}")
-        assert (heard.status, heard.body) == (200, (FOLDER / path).read_bytes())
+        assert (heard.status, heard.body) == (200, file.read_bytes())
         assert heard.headers["content-type"] == MEDIA[Path(path).suffix]
         assert heard.headers["cache-control"] == "no-cache" and heard.headers["x-content-type-options"] == "nosniff"
         assert heard.headers["cross-origin-resource-policy"] == "same-origin"
@@ -104,6 +105,8 @@ def test_a_file_that_did_not_change_is_not_sent_again(web: Web) -> None:
         "/etc/passwd",
         "%2fetc%2fpasswd",
         "..\\version.py",
+        "words/numbers.py",
+        "words/en/",
         "shared/theme.css?x/../../y",
     ],
 )

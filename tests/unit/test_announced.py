@@ -113,7 +113,7 @@ def test_labels_are_the_categories_in_their_order(labels: tuple[str, ...]) -> No
     assert found.kind == "different" and "labels" in found.why
     first = replace(CATEGORIES, survey=manifest.digest).decide(())
     assert isinstance(first, Question)
-    assert manifest.departure(first) == "it numbers other categories than those announced, or in another order"
+    assert str(manifest.departure(first)) == "it numbers other categories than those announced, or in another order"
 
 
 def test_bins_have_no_labels_by_which_a_device_would_read_its_file() -> None:

@@ -26,14 +26,13 @@ from sottovoce.answers import (
     VectorEstimate,
     by_method,
     decimals,
-    new_axes,
     two_sided,
     upper_tail,
     waves,
     within,
 )
 from sottovoce.answers.words import between, rounded, share
-from sottovoce.messages import InvalidInput, MissingExtra
+from sottovoce.messages import InvalidInput
 from sottovoce.risk import Poisoning
 from tests.support.answers import EXAMPLES
 
@@ -49,23 +48,6 @@ def test_every_answer_tells_its_method_its_users_and_its_privacy(cls: type[Answe
     assert "warning     careful" in text and "collection  " not in text
     assert repr(answer) == f"<{cls.__name__} {answer}>"
     assert answer._repr_html_().count("<tr>") == len(text.splitlines())
-
-
-@kinds
-def test_every_answer_draws_itself_on_given_or_new_axes(cls: type[Answer]) -> None:
-    from matplotlib.figure import Figure
-
-    answer = EXAMPLES[cls]
-    assert answer.plot().get_title(loc="left").endswith("ε = 1.5")  # type: ignore[attr-defined]
-    axes = Figure().subplots()
-    assert answer.plot(axes) is axes  # type: ignore[attr-defined]
-    assert answer.picture()  # type: ignore[attr-defined]
-
-
-def test_no_matplotlib_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtra, match=r'plots need matplotlib: pip install "sottovoce\[plot\]"'):
-        new_axes((7, 3))
 
 
 def test_the_room_does_not_load_matplotlib() -> None:

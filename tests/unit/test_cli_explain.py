@@ -118,7 +118,7 @@ def test_the_second_round_follows_from_the_own_collection(explain):
     assert first["assumed"] is None
     second = result_of(explain(*LOCALISED, "--collection", ".2,.3,.4", "--round", "1", "--json"))
     assert second["question"]["role"] == "refine"
-    assert "held this collection" in second["assumed"]
+    assert second["assumed"] == {"code": "explain-assumed", "data": {"known": True}}
     placement = second["question"]["encoder"]["placement"]
     assert placement["low"][0] < 0.3 < placement["high"][0]
     assert second["device"]["computes"][0] == pytest.approx(0.3, abs=1e-4)

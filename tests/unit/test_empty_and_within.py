@@ -13,8 +13,8 @@ from sottovoce.design import laplace, one_bit, subset
 from sottovoce.device import Collections, encode
 from sottovoce.device.statistics import evaluate
 from sottovoce.engines.seats import Seats
+from sottovoce.explain import steps
 from sottovoce.explain.as_if import expected_tally
-from sottovoce.explain.words import steps
 from sottovoce.messages import (
     EMPTY,
     Average,
@@ -210,16 +210,16 @@ def test_rules_hold_questions_to_where_nothing_falls_and_to_the_groups(within: W
     ):
         other = replace(encoder, **change)
         departed = announced.departure(replace(question, encoder=other, groups=other.parts))
-        assert departed == "it computes something else than what was announced", change
+        assert str(departed) == "it computes something else than what was announced", change
     wider = replace(encoder, within=replace(within, column=2))
-    assert announced.departure(replace(question, encoder=wider)) == "it looks at 3 columns; announced: 2"
+    assert str(announced.departure(replace(question, encoder=wider))) == "it looks at 3 columns; announced: 2"
 
 
 def test_what_was_announced_without_groups_looks_within_none() -> None:
     announced, question = rules(Encoder(statistic=JOINT, placement=SYMBOLS))
     other = Encoder(statistic=JOINT, placement=SYMBOLS, within=DEALT)
     departed = announced.departure(replace(question, encoder=other, groups=GROUPS))
-    assert departed == "it looks at 2 columns; announced: 1"
+    assert str(departed) == "it looks at 2 columns; announced: 1"
 
 
 def test_encoders_move_to_other_columns_whole() -> None:
@@ -338,17 +338,18 @@ def test_what_lies_within_needs_rows() -> None:
 
 def test_owners_are_told() -> None:
     plain = Encoder(statistic=Average(), placement=SYMBOLS)
-    told = {empty: dict(steps(asked(replace(plain, empty=empty))))["place"] for empty in EMPTY}
+    told = {empty: str(dict(steps(asked(replace(plain, empty=empty))))["place"]) for empty in EMPTY}
     assert told["middle"].endswith("with nothing observed, the middle")
     assert told["random"].endswith("with nothing observed, a place drawn at random")
     assert told["last"].endswith("with nothing observed, the last place")
-    dealt = dict(steps(asked(replace(plain, within=DEALT, empty="last"))))
+    dealt = {name: str(step) for name, step in steps(asked(replace(plain, within=DEALT, empty="last")))}
     assert dealt["compute"] == (
         "on your device: the average of all your observations; "
         "only observations in the one of 4 groups that falls to you count"
     )
     assert "with nothing observed in that group, the last place" in dealt["place"]
-    drawn = dict(steps(asked(Encoder(statistic=JOINT, placement=PAIRS, within=DRAWN))))
+    drawing = asked(Encoder(statistic=JOINT, placement=PAIRS, within=DRAWN))
+    drawn = {name: str(step) for name, step in steps(drawing)}
     assert "only observations in one of your groups, drawn at random, count" in drawn["compute"]
 
 

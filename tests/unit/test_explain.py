@@ -57,6 +57,11 @@ def held_in_groups(encoder):
     return [[*row[:column], group, *row[column + 1 :]] for group in range(encoder.within.count) for row in held]
 
 
+def worded(question):
+    """The steps of a device, in words."""
+    return {name: str(step) for name, step in steps(question)}
+
+
 def rounds_of(survey, collection):
     tallies = ()
     while isinstance(step := survey.decide(tallies), Question):
@@ -94,9 +99,9 @@ def test_every_round_of_every_method_can_be_explained(problem, example, known):
         assert document["epsilon"]["certified"] <= document["epsilon"]["declared"] <= 2.0
         assert list(document["steps"]) == ["compute", "place", "randomise", "send"]
         if known and told.question.encoder.statistic.draws:
-            assert "drawn at the moment" in told.computed_words() and told.device["relative_likelihood"] is None
+            assert told.computed.code == "explain-drawn" and told.device["relative_likelihood"] is None
         elif known:
-            assert told.computed_words()
+            assert told.computed
             seen, sure = told.device["relative_likelihood"], told.device["guaranteed_likelihood"]
             if seen is None:  # the device draws lots before it is asked for noise
                 assert told.question.encoder.statistic.kind in ("category", "direction")
@@ -109,7 +114,7 @@ def test_every_round_of_every_method_can_be_explained(problem, example, known):
 @pytest.mark.parametrize("baseline", [one for one in BASELINES if not one.simulation_only], ids=lambda one: one.name)
 def test_every_baseline_that_sends_reports_can_be_explained(baseline):
     told = explained(baseline.example(1.0), collection=[0.2, 0.4])
-    assert (told.method, told.reason) == (baseline.name, "a baseline, to compare with")
+    assert (told.method, str(told.reason)) == (baseline.name, "a baseline, to compare with")
     assert told.asked_epsilon == 1.0
     assert (told.device["computes"] is None) == told.question.encoder.statistic.draws
     asks = "8 questions; take rounds 0 to 7" if baseline.name == "tree" else "1 question; take round 0 only"
@@ -120,13 +125,14 @@ def test_every_baseline_that_sends_reports_can_be_explained(baseline):
 def test_what_runs_and_why():
     survey = Mean(**UNIT, epsilon=1.0, users=500, observations=4)
     vector = named("vector").settings(low=0.0, high=1.0, dimension=2, epsilon=1.0, users=500, observations=4)
-    assert explained(vector).reason.startswith("auto takes ")
-    assert explained(replace(survey, method="theory")).reason == "asked for"
+    assert str(explained(vector).reason).startswith("auto takes ")
+    assert str(explained(replace(survey, method="theory")).reason) == "asked for"
     alone = [problem for problem in problems() if len(problem.automatic) == 1]
     for problem in alone:
         told = explained(problem.example_survey(problem.examples[0], epsilon=1.0))
         assert told.method == problem.automatic[0]
-        assert told.reason == "the only one that auto chooses from" or told.reason.startswith("predicted error")
+        reason = str(told.reason)
+        assert reason == "the only one that auto chooses from" or reason.startswith("predicted error")
 
 
 def test_rounds_that_are_not_there():
@@ -144,8 +150,8 @@ def test_the_next_question_follows_from_what_everybody_holds():
         assert place.low[0] <= min(1.0, value) <= place.high[0]
     middle = explained(survey, round=1)
     assert middle.question.encoder.placement.low[0] < 0.5 < middle.question.encoder.placement.high[0]
-    assert "held nothing" in middle.assumed
-    assert "held this collection" in explained(survey, round=1, collection=[0.3]).assumed
+    assert "held nothing" in str(middle.assumed)
+    assert "held this collection" in str(explained(survey, round=1, collection=[0.3]).assumed)
 
 
 def test_as_many_users_as_there_may_be_take_no_longer():
@@ -228,7 +234,7 @@ def test_a_vector_is_looked_at_where_its_group_says():
     question = asked(statistic, Position(low=(0.0, 5.0), high=(1.0, 6.0)), LAPLACE, groups=2, uses=2)
     told = inputs(question, Collections.of_one([[5.5, 0.25]]))
     assert told.tolist() == [LAPLACE.span // 4, LAPLACE.span // 2]
-    shown = dict(steps(question))
+    shown = worded(question)
     assert "in the column that falls to you" in shown["compute"]
     assert "from 0 to 1 (in the first of 2 groups; each has its own range)" in shown["place"]
     assert "2 parts, one for each of 2 groups you are in; 16 bytes in all" in shown["send"]
@@ -237,25 +243,25 @@ def test_a_vector_is_looked_at_where_its_group_says():
     seen = explained(box, collection=[[2.0, 4.0, 6.0]])
     assert seen.device["computes"] == pytest.approx([2.0], abs=1e-6)
     assert seen.device["observations"] == 1
-    assert "for the first of 3 groups" in seen.computed_words()
+    assert "for the first of 3 groups" in str(seen.computed)
 
 
 @pytest.mark.parametrize("question", every_statistic(2.0), ids=lambda question: question.role)
 def test_every_statistic_can_be_explained(question):
     """Words, an answer, and a round as if everybody held one collection, or nothing, that a tally may hold."""
-    shown, encoder = dict(steps(question)), question.encoder
-    assert encoder.statistic.words in shown["compute"] and not re.search(r"[{}\[\]]|None|\b0x", shown["compute"])
+    shown, encoder = worded(question), question.encoder
+    assert str(encoder.statistic.fact) in shown["compute"] and not re.search(r"[{}\[\]]|None|\b0x", shown["compute"])
     if encoder.within is None:
         assert shown["compute"].endswith(", on your device")
     else:
-        assert shown["compute"].startswith("on your device: ") and shown["compute"].endswith(encoder.within.words)
+        assert shown["compute"].startswith("on your device: ") and shown["compute"].endswith(str(encoder.within.fact))
     there = "" if encoder.within is None else " in that group"
     said = {
         "random": f"with nothing observed{there}, a place drawn at random",
         "last": f"observed{there}, the last place",
     }
     assert shown["place"].endswith(
-        said.get(encoder.empty, encoder.statistic.nothing.replace("observed", f"observed{there}"))
+        said.get(encoder.empty, str(encoder.statistic.nothing).replace("observed", f"observed{there}"))
     )
     lots = encoder.statistic.draws or (encoder.within is not None and encoder.within.drawn)
     for mine in ([], held_in_groups(encoder)):
@@ -274,8 +280,8 @@ def test_lots_for_nothing_are_told_only_to_whoever_has_nothing():
     assert inputs(drawn, nothing) is None
     assert inputs(sure, nothing).tolist() == [LAPLACE.span // 2]
     told = explained_question(drawn, collection=[0.25])
-    assert told.computed_words() == "0.25" and told.device["relative_likelihood"] is not None
-    assert explained_question(drawn).computed_words() == "with nothing observed, a place drawn at random"
+    assert str(told.computed) == "0.25" and told.device["relative_likelihood"] is not None
+    assert str(explained_question(drawn).computed) == "with nothing observed, a place drawn at random"
 
 
 def pointing(centre, *, radius, users=20_000):

@@ -120,8 +120,8 @@ def test_questions_are_held_against_it() -> None:
     first = Announced(MANIFEST).decide(())
     assert isinstance(first, Question) and first.survey == MANIFEST.digest
     assert MANIFEST.departure(first) is None
-    assert MANIFEST.departure(replace(first, survey="another")) == "it names another survey"
-    assert replace(MANIFEST, purpose="another one").departure(first) == "it names another survey"
+    assert str(MANIFEST.departure(replace(first, survey="another"))) == "it names another survey"
+    assert str(replace(MANIFEST, purpose="another one").departure(first)) == "it names another survey"
     assert "it spends 3" in str(MANIFEST.departure(replace(first, epsilon=3.0)))
 
 

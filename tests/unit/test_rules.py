@@ -132,7 +132,7 @@ def test_all_is_fixed_but_what_is_named() -> None:
     assert fixed.statistic == "norm of below" == kind_of(norm(0.5).encoder.statistic)
     assert fixed.departure(norm(0.5)) is None
     for other in (norm(0.6), norm(0.5, centre=0.1), norm(0.5, 0.6)):
-        assert fixed.departure(other) == "it computes something else than what was announced"
+        assert str(fixed.departure(other)) == "it computes something else than what was announced"
     chosen = Free(field="statistic.vector.thresholds", low=0.0, high=1.0, most=2)
     way = Way.of(norm(0.5), chosen, Free(field="statistic.centre", low=0.0, high=0.5, most=2))
     for kept in (norm(0.5), norm(0.0, 1.0, centre=0.5)):
@@ -151,7 +151,7 @@ def test_columns_that_are_chosen_are_asked_once_each() -> None:
 
 def test_the_first_round_is_asked_as_announced_to_the_number() -> None:
     other = Encoder(statistic=Average(), placement=Bins(edges=(0.4,)))
-    assert RULES.departure(replace(FIRST, encoder=other)) == "it asks from 0.4 to 0.4; announced: 0.5 to 0.5"
+    assert str(RULES.departure(replace(FIRST, encoder=other))) == "it asks from 0.4 to 0.4; announced: 0.5 to 0.5"
     later = replace(FIRST, encoder=other, round=1, slots=Slots(first=10, count=20))
     assert RULES.departure(later) is None
 

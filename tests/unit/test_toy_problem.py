@@ -15,6 +15,7 @@ from sottovoce.checks import check_problem
 from sottovoce.cli import main
 from sottovoce.planning import plan
 from sottovoce.problems import registry
+from sottovoce.rehearsal import Request, rehearse
 from tests.support.said import result_of
 from tests.toy import UP_TO
 
@@ -45,7 +46,7 @@ def test_it_gets_a_function_with_a_signature(monkeypatch: pytest.MonkeyPatch) ->
     exec(compile(text, "up_to.py", "exec"), space)  # the file as it would stand in calls/
     found = space["up_to"](data(), threshold=0.5, epsilon=4.0, seed=1)
     assert abs(found.value - 0.5) < 0.1
-    assert calls.rehearse(UP_TO, data(), threshold=0.5, epsilon=4.0, seed=1) == found
+    assert rehearse(Request.of("up-to", data(), threshold=0.5, epsilon=4.0, seed=1)).answer == found
 
 
 def test_it_gets_an_estimate_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

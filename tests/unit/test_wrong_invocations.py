@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.cli import fixes, main
+from sottovoce.cli import main
 
 MEAN = "--low 1 --high 5 --epsilon 1"
 OF = "data.csv --user who --value rating"
@@ -472,25 +472,6 @@ def test_programs_are_told_the_fix_too(case: str, capsys: pytest.CaptureFixture[
     assert main(words if "--json" in words else [*words, "--json"]) == TABLE[case].code
     error = json.loads(capsys.readouterr().out)["error"]
     assert error["fix"] and not error["fix"].startswith("see ")
-
-
-@pytest.mark.parametrize(
-    "message, fix",
-    [
-        (
-            "a cell is odd; numbers stand alone: take those away in the file",
-            "numbers stand alone: take those away in the file",
-        ),
-        ("cannot read 'a.zip': unpack it first", "unpack it first"),
-        ("no column 'x'; its columns are 'a', 'b'; did you mean 'a'?", "did you mean 'a'?"),
-        ("no column 'x'; its columns are 'a', 'b'", "its columns are 'a', 'b'"),
-        ("a share, from 0 to below 1; got 2.0", "a share, from 0 to below 1"),
-        ("more of it will not help; you need more users", "you need more users"),
-        ("the file holds no transcript", ""),
-    ],
-)
-def test_a_fix_means_something_alone(message: str, fix: str) -> None:
-    assert fixes.named(message) == fix
 
 
 @pytest.mark.usefixtures("place")

@@ -1,14 +1,19 @@
 // The participate page's pure parts, spoken to in lines of JSON: [what, ...arguments] in, what came of it out.
 
+import "./messages.mjs";
+
 import { createInterface } from "node:readline";
 
 import { categories } from "../../src/sottovoce/web/participate/coding.js";
 import * as data from "../../src/sottovoce/web/participate/data.js";
 import * as law from "../../src/sottovoce/web/participate/law.js";
-import { readQuestion, groupsOf } from "../../src/sottovoce/web/device/question.js";
+import { groupsOf, payloadBytes, readQuestion } from "../../src/sottovoce/web/device/question.js";
 import { ownOf } from "../../src/sottovoce/web/participate/own.js";
 import { symbolsOf } from "../../src/sottovoce/web/participate/payload.js";
-import { places, questions, reported } from "../../src/sottovoce/web/participate/words.js";
+import * as facts from "../../src/sottovoce/web/participate/facts.js";
+import { computedFor } from "../../src/sottovoce/web/participate/places.js";
+import { reported } from "../../src/sottovoce/web/participate/reports.js";
+import { known as message, say, tell } from "../../src/sottovoce/web/participate/words.js";
 
 const question = (text) => readQuestion(new TextEncoder().encode(text));
 
@@ -19,11 +24,9 @@ const told = (text, values, slot, names) => {
   const width = asked.channel.kind === "unary" ? asked.channel.items : 1;
   const symbol = asked.channel.kind === "subset" ? [...Array(asked.channel.size).keys()] : Array(width).fill(0);
   const words = [
-    places.computedFor(asked.encoder, names, groups[0]),
-    questions.computes(asked.encoder),
-    questions.nothing(asked.encoder),
-    questions.randomised(asked.channel),
-    questions.size(asked, 1),
+    tell(computedFor(asked.encoder, names, groups[0])),
+    ...[facts.computes(asked.encoder), facts.nothing(asked.encoder), facts.placed(asked.encoder)].map(tell),
+    ...[facts.randomised(asked.channel), facts.size(asked, 1)].map(tell),
     reported(asked, symbol, names, groups[0]),
   ];
   return { words, inputs: own.inputs, shares: own.shares && [...own.shares] };
@@ -56,14 +59,26 @@ const known = {
   table,
   wanted: (manifest) => data.wantedBy(manifest),
   typed: (text, wanted) => data.observed(data.typed(text), wanted, []),
-  estimates: () => questions.ESTIMATES,
-  computes: ({ encoder }) => [
-    questions.computes(encoder),
-    questions.nothing(encoder),
-    questions.placed(encoder),
+  estimates: (problem) => message(`estimates-${problem}`) && say(`estimates-${problem}`),
+  question: (text) => {
+    const asked = question(text);
+    const { encoder } = asked;
+    return [
+      facts.computes(encoder),
+      facts.nothing(encoder),
+      facts.placed(encoder),
+      facts.randomised(asked.channel),
+      facts.size(asked, payloadBytes(asked)),
+    ];
+  },
+  statistic: (name) => facts.named(name),
+  manifest: (plain, epsilon) => [
+    facts.fromYou(plain),
+    facts.people(plain),
+    facts.deletion(plain),
+    facts.cost(epsilon),
   ],
-  statistic: (name) => questions.named(name),
-  may: (manifest) => questions.mayCompute(manifest),
+  tell,
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -11,7 +11,6 @@ from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.cover import Choice, CoverEstimate
 from sottovoce.answers.curve import Curve
 from sottovoce.answers.density import DensityEstimate, waves
-from sottovoce.answers.drawing import Mark, Marks, Ribbon, drawing, drawn_number
 from sottovoce.answers.format1 import facts
 from sottovoce.answers.grouped import EVERYBODY, Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
@@ -20,7 +19,6 @@ from sottovoce.answers.lines import Line, fixed, fixed_ends, key, line, table, t
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.notes import Note, NoteCode, Severity, Stated
 from sottovoce.answers.number import Estimate
-from sottovoce.answers.pictures import aligned, new_axes
 from sottovoce.answers.plain import from_plain, to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
 from sottovoce.answers.range import RangeEstimate
@@ -52,8 +50,6 @@ __all__ = [
     "GroupedEstimate",
     "HistogramEstimate",
     "Line",
-    "Mark",
-    "Marks",
     "Measured",
     "MixtureEstimate",
     "Note",
@@ -63,18 +59,14 @@ __all__ = [
     "RangeEstimate",
     "Ranked",
     "Rehearsal",
-    "Ribbon",
     "Severity",
     "SparseEstimate",
     "StandardError",
     "Stated",
     "VectorEstimate",
-    "aligned",
     "causes",
     "check_lengths",
     "cosines",
-    "drawing",
-    "drawn_number",
     "facts",
     "fixed",
     "fixed_ends",
@@ -82,7 +74,6 @@ __all__ = [
     "key",
     "level_name",
     "line",
-    "new_axes",
     "part",
     "percent",
     "read",

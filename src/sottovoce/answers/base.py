@@ -7,16 +7,20 @@ import math
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from html import escape
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sottovoce.answers.chosen import Assumes, Chosen
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
 from sottovoce.answers.lines import Line, line, told
-from sottovoce.answers.notes import Note, NoteCode, Stated, outside
+from sottovoce.answers.notes import Note, NoteCode, Severity, Stated, outside
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.messages import Fact, InvalidInput
+from sottovoce.pictures import Drawing, in_characters, on_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 CAUSES = ("sampling", "privacy", "localisation", "clipping")
 
@@ -98,12 +102,14 @@ class Answer:
     """Every kind of answer by name; a class that names its kind is one."""
     kind: ClassVar[str]
     version: ClassVar[int] = 2
-    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading")
+    beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading", "planned", "survey")
     """What a command prints beside an answer; reading passes over it."""
     pictured: ClassVar[tuple[str, ...]] = ()
     """Labels of lines that the picture says better."""
     several: ClassVar[bool] = True
     """Whether there are several intervals."""
+    counts_empty_apart: ClassVar[bool] = False
+    """Whether users without observations send a symbol of their own."""
 
     confidence: float
     interval_kind: Fact
@@ -137,8 +143,12 @@ class Answer:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The notes in words."""
-        return tuple(map(str, self.notes))
+        """What may mislead whoever does not know it, in words."""
+        return tuple(map(str, self.noted(Severity.WARNING)))
+
+    def noted(self, severity: Severity) -> tuple[Note, ...]:
+        """The notes that matter so much."""
+        return tuple(note for note in self.notes if note.severity == severity)
 
     @property
     def note_codes(self) -> frozenset[NoteCode]:
@@ -179,9 +189,9 @@ class Answer:
         """Notes where a number lies outside its own interval, or outside its range."""
         return tuple(doubt for stated in self.stated() for doubt in stated.doubts())
 
-    def picture(self) -> str:
-        """The answer in characters."""
-        raise NotImplementedError("every kind of answer has a picture")
+    def picture(self, *, truth: Any = None, width: int | None = None, rows: int | None = None) -> str:
+        """The answer in characters, ``▲`` the truth; `width` of them, and at most `rows` lines of many."""
+        return in_characters(self.drawing(truth=truth), width=width, rows=rows)
 
     def words(self, *, of: str = "") -> Fact:
         """What it says to somebody who knows no statistics; `of` is what was measured, a column."""
@@ -196,8 +206,9 @@ class Answer:
         return None
 
     def said_first(self, *, of: str = "") -> list[Line]:
-        """What nobody may miss: the answer in plain words, in a rehearsal the truth beside it, and the notes."""
-        return [line("answer", self.words(of=of)), *self._truth(), *(line("warning", note) for note in self.notes)]
+        """What nobody may miss: the answer in plain words, in a rehearsal the truth beside it, and the warnings."""
+        warnings = (line("warning", note) for note in self.noted(Severity.WARNING))
+        return [line("answer", self.words(of=of)), *self._truth(), *warnings]
 
     def unless(self, *, each: bool = False) -> Fact:
         """When an interval holds: not in the unlucky cases, and under what assumption."""
@@ -293,6 +304,10 @@ class Answer:
         """What each percent of the users without observations would move unseen; None where it is not known."""
         return None
 
+    def empty_counts_for(self, *, random: bool) -> Fact | None:
+        """What users without observations count for, where it is no place in the range."""
+        return None
+
     def _emptied(self) -> list[Line]:
         """Users without observations: a rehearsal counts them, a survey can only say what they might have done."""
         if self.empty_at_most:
@@ -315,3 +330,22 @@ class Answer:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
+
+    def _title(self, what: Fact | str) -> Fact:
+        """Above a plot: what it shows, and at what price."""
+        return Fact("picture-title", what=what, epsilon=self.privacy.epsilon)
+
+    def _truths(self, truth: Any, count: int, entries: str) -> Any:
+        """What is true of each of `count`, as it is given or as a rehearsal knows it; else None of each."""
+        truth = self.truth if truth is None else truth
+        if truth is not None and len(truth) != count:
+            raise InvalidInput(f"truth has {len(truth)} {entries}, the estimate {count}")
+        return (None,) * count if truth is None else truth
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw the answer, on given axes or on new ones (needs the extra ``plot``)."""
+        return on_axes(self.drawing(), axes)
+
+    def drawing(self, *, truth: Any = None) -> Drawing:
+        """What there is to draw; with the truth where it is given, in the shape of `value`, or known by a rehearsal."""
+        raise NotImplementedError("every kind of answer says what there is to draw")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.lines import Line, fixed_ends, line
 from sottovoce.answers.notes import Stated
 from sottovoce.messages import Fact, decimals, half
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.pictures import Ribbon
 
 _SHOWN = 12
 
@@ -89,13 +87,7 @@ class CdfEstimate(Answer):
             return (own,)
         return own, replace(own, model=True, intervals=self.model_band)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the distribution function in its band (needs the extra ``plot``)."""
-        axes = self.curve.plot(axes)
-        axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 11) -> str:
-        """The same picture in characters; ``▲`` the truth at each point, in a rehearsal by itself."""
-        truth = self.truth if truth is None else truth
-        return self.curve.picture(truth=truth, width=width, rows=rows)
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Ribbon:
+        known = truth is not None or self.truth is not None
+        truths = self._truths(truth, len(self), "points") if known else ()
+        return replace(self.curve.drawing(), truth=truths, title=self._title(str(self)))

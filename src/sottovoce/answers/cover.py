@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer
 from sottovoce.answers.lines import Line, line
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import new_axes
 from sottovoce.messages import Fact
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.pictures import Mark, Marks
 
 _COORDINATES = 6
 
@@ -117,27 +114,24 @@ class CoverEstimate(Answer):
     def stated(self) -> tuple[Stated, ...]:
         return (Stated(what="share", names=(), values=self.share, intervals=self.share_interval, low=0.0, high=1.0),)
 
-    def picture(self, *, width: int = 40) -> str:
-        """Bars of the largest shares."""
-        longest = max([one.share for one in self.top] + [1e-12])
-        rows = []
-        for one in self.top:
-            bar = "█" * round(width * max(0.0, one.share) / longest)
-            rows.append(f"{one.index:>6} {bar:<{width}} {one.share:.3f} ± {one.standard_error:.3f}")
-        return "\n".join(rows)
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the largest shares with their standard errors (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 2.6))
-        places = range(len(self.top))
-        errors = [one.standard_error for one in self.top]
-        axes.bar(places, [one.share for one in self.top], yerr=errors, color="tab:blue", alpha=0.6)
-        axes.set_xticks(list(places), [str(one.index) for one in self.top])
-        axes.set_xlabel("centre")
-        axes.set_ylabel("share of users")
-        axes.set_title(f"centre {self.index}, {self.gap:.1f} se ahead, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+    def drawing(self, *, truth: Any = None) -> Marks:
+        marks = (
+            Mark(
+                name=str(one.index),
+                title=Fact("picture-place", index=one.index),
+                value=one.share,
+                error=one.standard_error,
+                beside=f"{one.share:.3f} ± {one.standard_error:.3f}",
+            )
+            for one in self.top
+        )
+        return Marks(
+            marks=tuple(marks),
+            bars=True,
+            across=Fact("picture-axis-centre"),
+            up=Fact("picture-axis-share-of-users"),
+            title=self._title(Fact("picture-title-centre", index=self.index, gap=self.gap)),
+        )
 
 
 def _coordinates(centre: tuple[float, ...] | None) -> Fact | None:

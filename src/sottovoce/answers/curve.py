@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.answers.base import check_lengths
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.messages import Fact, InvalidInput
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.pictures import Ribbon
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
@@ -66,44 +62,18 @@ class Curve:
         names = [Fact("up-to-short", point=point) for point in self.points]
         return Stated(what="share", names=names, values=self.below, intervals=self.band, low=0.0, high=1.0)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the function in its band (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 3.2))
-        places = np.linspace(self.low, self.high, 513)
-        lower, upper = self.band_at(places)
-        axes.fill_between(places, lower, upper, step="post", color="tab:blue", alpha=0.2, linewidth=0)
-        axes.plot(places, self(places), color="tab:blue", drawstyle="steps-post" if self.step else "default")
-        axes.set_xlim(self.low, self.high)
-        axes.set_ylim(0, 1)
-        axes.set_ylabel("share of observations")
-        for side in ("right", "top"):
-            axes.spines[side].set_visible(False)
-        return axes
-
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 11) -> str:
-        """The curve and its band in characters, the highest shares first; ``▲`` the truth at each point."""
-        marks = set()
-        if truth is not None:
-            scale = Scale(low=self.low, high=self.high, width=width)
-            marks = {(round(true * (rows - 1)), scale.column(p)) for p, true in zip(self.points, truth, strict=True)}
-        places = self.low + (self.high - self.low) * (np.arange(width) + 0.5) / width
-        lower, upper = self.band_at(places)
-        middle = self(places)
-        heights = [row / (rows - 1) for row in range(rows)]
-        lines = []
-        for row, height in reversed(list(enumerate(heights))):
-            half = 0.5 / (rows - 1)
-            inside = (lower - half <= height) & (height <= upper + half)
-            here = np.abs(middle - height) <= half + 1e-12
-            text = "".join(
-                "▲" if (row, column) in marks else "●" if on else "░" if within else " "
-                for column, (on, within) in enumerate(zip(here, inside, strict=True))
-            )
-            lines.append(f"{height:>4.0%} {text}".rstrip())
-        start, stop = f"{self.low:g}", f"{self.high:g}"
-        lines.append(f"     {start}{stop:>{max(1, width - len(start))}}")
-        return "\n".join(lines)
+    def drawing(self) -> Ribbon:
+        """The function in its band."""
+        return Ribbon(
+            low=self.low,
+            high=self.high,
+            value=self,
+            band=self.band_at,
+            top=1.0,
+            stairs=bool(self.step),
+            points=self.points,
+            up=Fact("picture-axis-share-of-observations"),
+        )
 
 
 def _with_ends(curve: Curve) -> tuple[Floats, Floats]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,17 +17,13 @@ from sottovoce.answers.chosen import Assumes
 from sottovoce.answers.intervals import two_sided
 from sottovoce.answers.lines import Line, line
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import new_axes
 from sottovoce.messages import Fact, InvalidInput
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.pictures import Ribbon
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 _GRID = 2**14
 _POINTS = 101
-_EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
 def waves(unit: Floats, count: int) -> Floats:
@@ -77,7 +73,7 @@ class DensityEstimate(Answer):
         parts = (self.coefficient_intervals, self.coefficient_errors)
         check_lengths("a density estimate", "coefficients", len(self.coefficients), *parts)
         if self.basis not in ("trigonometric", "cosine"):
-            raise InvalidInput(f"basis must be trigonometric or cosine; got {self.basis!r}")
+            raise InvalidInput(rule="basis must be trigonometric or cosine", got=self.basis)
         if self.measured is not None and len(self.measured.value) < len(self.coefficients) - 1:
             raise InvalidInput("more waves are shown than were measured")
 
@@ -145,7 +141,9 @@ class DensityEstimate(Answer):
         if self.measured is not None:
             return self._around(self.measured, points, guarded=True, whole=whole)
         if whole:
-            raise InvalidInput("a band for the density itself needs the cosine basis: method adaptive or one-round")
+            raise InvalidInput(
+                rule="a band for the density itself needs the cosine basis: method adaptive or one-round"
+            )
         heights = replace(self, shift=None)(points)
         reach = two_sided(self.confidence) * self.standard_error(points)
         low, high = heights - reach, heights + reach
@@ -194,7 +192,7 @@ class DensityEstimate(Answer):
     def quantiles(self, levels: float | Sequence[float]) -> float | tuple[float, ...]:
         """Where the projected density has so much of its mass below; one number for one level."""
         if not all(0 <= level <= 1 for level in np.ravel(levels)):
-            raise InvalidInput(f"levels must lie between 0 and 1; got {levels!r}")
+            raise InvalidInput(rule="levels must lie between 0 and 1", got=levels)
         heights = self.projected()(self._points)
         mass = np.concatenate(([0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)))
         found = np.interp(np.asarray(levels) * mass[-1], mass, self._points)
@@ -284,29 +282,16 @@ class DensityEstimate(Answer):
         names = [f"θ{number}" for number in range(len(self.coefficients))]  # a symbol, in any language
         return (Stated(what="wave", names=names, values=self.coefficients, intervals=self.coefficient_intervals),)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the density with its bands behind it, the headline lighter (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 3))
-        points = np.linspace(self.low, self.high, 513)
-        low, high = self.band(points)
-        axes.fill_between(points, low, high, color="tab:blue", alpha=0.25, linewidth=0)
-        if self.measured is not None:
-            axes.fill_between(points, *self.model_band(points), color="tab:blue", alpha=0.35, linewidth=0)
-        axes.plot(points, self(points), color="tab:blue")
-        axes.axhline(0.0, color="0.85", linewidth=1)
-        axes.set_xlim(self.low, self.high)
-        for side in ("right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(f"{self._size}, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, width: int = 60, rows: int = 8) -> str:
-        """The same picture in eighths of a character; what lies below zero is not drawn."""
-        heights = np.maximum(self(self.low + self._width / width * (np.arange(width) + 0.5)), 0.0)
-        filled = np.rint(heights / max(float(heights.max()), 1e-300) * 8 * rows).astype(int)
-        lines = ["".join(_EIGHTHS[min(8, max(0, top - 8 * row))] for top in filled) for row in reversed(range(rows))]
-        if rows > 1:
-            left, right = f"{self.low:g}", f"{self.high:g}"
-            lines.append(f"{left}{right:>{max(1, width - len(left))}}")
-        return "\n".join(lines)
+    def drawing(self, *, truth: Any = None) -> Ribbon:
+        count = len(self.coefficients)
+        trigonometric = self.basis == "trigonometric"
+        named = ("picture-title-coefficients", count) if trigonometric else ("picture-title-waves", count - 1)
+        return Ribbon(
+            low=self.low,
+            high=self.high,
+            value=self,
+            band=self.band,
+            model=None if self.measured is None else self.model_band,
+            projected=None if self.shift is not None else lambda: self.projected().drawing(),
+            title=self._title(Fact(named[0], count=named[1])),
+        )

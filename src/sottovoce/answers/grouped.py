@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.lines import Line, line, table
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.messages import Fact
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.pictures import Mark, Marks
 
 Interval = tuple[float, float]
 _SHOWN = 40
@@ -26,7 +24,6 @@ EVERYBODY = "everybody"
 """What the only group is called where no groups are asked for: the users who have anything."""
 _UNKNOWN = Fact("group-unknown")
 _NOBODY = Fact("group-nobody")
-_BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +59,7 @@ class GroupedEstimate(Answer):
     """
 
     kind: ClassVar[str] = "groups"
+    counts_empty_apart: ClassVar[bool] = True
 
     of: str
     groups: tuple[Group, ...]
@@ -236,42 +234,25 @@ class GroupedEstimate(Answer):
             return Fact("cell-with-ends", value=value, interval=ends)
         return _cell(value, ends) if true is None else Fact("cell-with-truth", value=_cell(value, ends), truth=true)
 
-    def picture(self, *, width: int = 60) -> str:
-        """A line for each group: the number with its interval and ``▲`` the truth, or bars of its shares."""
-        label = max([len(group.label[:_LABEL]) for group in self.groups] + [1])
-        scale = Scale(low=self.low, high=self.high, width=width)
-        start, stop = f"{self.low:g}", f"{self.high:g}"
-        ruler = f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"
-        lines = [] if self.of == "histogram" else [ruler]
-        for at, group in enumerate(self.groups[:_SHOWN]):
-            lines.append(f"{group.label[:_LABEL]:<{label}} {self._line(group, scale, self.truth_of(at))}".rstrip())
-        return "\n".join(lines)
-
-    def _line(self, group: Group, scale: Scale, truth: tuple[float, ...]) -> str:
-        if not group.known:
-            return str(_UNKNOWN)
-        if self.of == "histogram":
-            most = max(share for one in self.groups for share in one.value)
-            return "".join(_BLOCKS[round(8 * share / most)] for share in group.value[: scale.width])
-        middle = _middle(group)
-        true = truth[middle] if truth and not _deserted(truth) else None
-        return scale.line(group.value[middle], group.intervals[middle], truth=true)
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw every group's numbers with their intervals (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 1 + 0.3 * len(self)))
-        for row, group in enumerate(self.groups):
-            for place, (low, high) in enumerate(group.intervals):
-                y = row + 0.6 * ((place + 0.5) / len(self.names) - 0.5)
-                axes.hlines(y, low, high, "tab:blue", linewidth=3, alpha=0.4)
-                if group.known:
-                    axes.plot([group.value[place]], [y], "o", color="tab:blue", markersize=4)
-        axes.set_yticks(range(len(self)), [group.label for group in self.groups])
-        axes.invert_yaxis()
-        axes.set_xlim(self.low, self.high)
-        axes.set_title(f"{self.of} by group, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        truths = self._truths(truth, len(self) * len(self.names), "numbers")
+        places = [(group, place) for group in self.groups for place in range(len(self.names))]
+        return Marks(
+            marks=tuple(
+                Mark(
+                    name=group.label,
+                    title="" if len(self.names) == 1 else f"{group.label}: {self.names[place]}",
+                    value=group.value[place] if group.known else None,
+                    interval=group.intervals[place],
+                    truth=None if true is None or math.isnan(true) else true,  # NaN: nobody is in the group
+                    ends=(self.low, self.high),
+                )
+                for (group, place), true in zip(places, truths, strict=True)
+            ),
+            bars=self.of == "histogram",
+            per_row=len(self.names),
+            title=self._title(Fact("picture-title-groups", of=self.of)),
+        )
 
 
 def _deserted(truth: tuple[float, ...]) -> bool:

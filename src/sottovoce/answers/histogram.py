@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
 from sottovoce.answers.lines import Line, fixed, fixed_ends, line, table
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import new_axes
 from sottovoce.messages import Fact, InvalidInput, decimals
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.pictures import Mark, Marks
 
 Interval = tuple[float, float]
 _SHOWN = 8
 _TOLD = 3
-_TICKS = 40
 _LABEL = 24
 
 
@@ -73,7 +68,9 @@ class HistogramEstimate(Answer):
         parts += [part for part in (self.model_intervals, self.model_simultaneous) if part is not None]
         check_lengths("a histogram", "categories", len(self.value), *parts)
         if self.edges is not None and len(self.edges) != len(self.value) + 1:
-            raise InvalidInput(f"{len(self.value)} bins have {len(self.value) + 1} edges; got {len(self.edges)}")
+            raise InvalidInput(
+                rule=f"{len(self.value)} bins have {len(self.value) + 1} edges", wrong=f"got {len(self.edges)}"
+            )
 
     def __len__(self) -> int:
         return len(self.value)
@@ -106,7 +103,7 @@ class HistogramEstimate(Answer):
         A category is surely above another where their simultaneous intervals do not touch.
         """
         if count < 1:
-            raise InvalidInput(f"count must be at least 1; got {count}")
+            raise InvalidInput(rule="count must be at least 1", wrong=f"got {count}")
         ends = np.array(self.simultaneous)
         lows, highs = np.sort(ends[:, 0]), np.sort(ends[:, 1])
         order = list(self.order)
@@ -130,6 +127,10 @@ class HistogramEstimate(Answer):
 
     def per_percent_empty(self) -> Fact:
         return Fact("empty-moves-share")
+
+    def empty_counts_for(self, *, random: bool) -> Fact:
+        labels = self.labels
+        return Fact("count-for-all") if random else Fact("count-for-middle-one", label=labels[len(labels) // 2])
 
     def stated(self) -> tuple[Stated, ...]:
         kinds = ((self.intervals, False), (self.model_intervals, True))
@@ -189,63 +190,24 @@ class HistogramEstimate(Answer):
             return list(range(len(self)))
         return list(self.order[:count])
 
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
-        """Bars with the upper ends of their intervals: ``█`` the share, ``─┤`` up to where it may lie, ``▲`` the truth.
-
-        At most `rows` of them: the largest, or for bins neighbours added up. A rehearsal shows the truth by itself.
-        """
-        truth = self.truth if truth is None else truth
-        if truth is not None and len(truth) != len(self):
-            raise InvalidInput(f"truth has {len(truth)} categories, the estimate {len(self)}")
-        if self.edges is not None and len(self) > rows:
-            return self._columns(width=width, rows=8)
-        shown = self._shown(rows)
-        names = [self.labels[index][:_LABEL] for index in shown]
-        label, most = max(map(len, names)), max([self.intervals[index][1] for index in shown] + [1e-12])
-        lines = []
-        for name, index in zip(names, shown, strict=True):
-            full, high = (
-                min(width, round(width * end / most)) for end in (self.value[index], self.intervals[index][1])
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        truths = self._truths(truth, len(self), "categories")
+        marks = (
+            Mark(
+                name=self.labels[at],
+                value=self.value[at],
+                interval=self.intervals[at],
+                outer=self.simultaneous[at],
+                model=None if self.model_intervals is None else self.model_intervals[at],
+                truth=truths[at],
+                beside=f"{self.value[at]:.3f}",
             )
-            bar = list("█" * full + "─" * max(0, high - full - 1) + ("┤" if high > full else ""))
-            if truth is not None:
-                place = min(width, round(width * truth[index] / most))
-                bar += " " * (place + 1 - len(bar))
-                bar[place] = "▲"
-            lines.append(f"{name:<{label}} {''.join(bar):<{width}} {self.value[index]:.3f}".rstrip())
-        if len(self) > len(shown):
-            lines.append(f"… {len(self) - len(shown):,} more")
-        return "\n".join(lines)
-
-    def _columns(self, *, width: int, rows: int) -> str:
-        """Many bins side by side, neighbours added up where they are more than fit."""
-        assert self.edges is not None
-        places = np.linspace(self.edges[0], self.edges[-1], min(width, len(self)) + 1)
-        heights = np.diff(np.interp(places, self.edges, np.concatenate(([0.0], np.cumsum(self.value)))))
-        filled = np.rint(heights / max(float(heights.max()), 1e-300) * 8 * rows).astype(int)
-        eighths = " ▁▂▃▄▅▆▇█"
-        lines = ["".join(eighths[min(8, max(0, top - 8 * row))] for top in filled) for row in reversed(range(rows))]
-        left, right = f"{self.edges[0]:g}", f"{self.edges[-1]:g}"
-        return "\n".join([*lines, f"{left}{right:>{max(1, len(filled) - len(left))}}"])
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the shares with their intervals, the simultaneous ones thinner (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 3))
-        if self.edges is not None:
-            middles = [(left + right) / 2 for left, right in pairwise(self.edges)]
-            widths = [right - left for left, right in pairwise(self.edges)]
-            order = list(range(len(self)))
-        else:
-            order = list(self.order[:_TICKS])
-            middles, widths = [float(place) for place in range(len(order))], [0.8] * len(order)
-            axes.set_xticks(middles, [self.labels[index] for index in order], rotation=45, ha="right")
-        axes.bar(middles, [self.value[index] for index in order], widths, color="tab:blue", alpha=0.5)
-        for ends, wide in ((self.simultaneous, 1), (self.intervals, 3)):
-            lows, highs = zip(*(ends[index] for index in order), strict=True)
-            axes.vlines(middles, lows, highs, "tab:blue", linewidth=wide)
-        for side in ("right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_ylabel("share")
-        axes.set_title(f"{len(self)} categories, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+            for at in (self.order if self.edges is None else range(len(self)))
+        )
+        return Marks(
+            marks=tuple(marks),
+            bars=True,
+            edges=self.edges,
+            up=Fact("picture-axis-share"),
+            title=self._title(Fact("picture-title-categories", count=len(self))),
+        )

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, check_lengths
 from sottovoce.answers.lines import Line, fixed_ends, line
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import Scale, new_axes
-from sottovoce.messages import Fact, counted, decimals, half
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.messages import Fact, decimals, half
+from sottovoce.pictures import Mark, Marks
 
 
 def _component(number: int) -> Fact:
@@ -109,31 +106,22 @@ class MixtureEstimate(Answer):
             return (own,)
         return own, Stated(what="share", names=names, values=self.shares, intervals=self.share_intervals, low=0, high=1)
 
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
-        """A line for each component: ``├──┤`` the interval, ``●`` the mean; ``▲`` true means below."""
-        scale = Scale(low=self.low, high=self.high, width=width)
-        start, stop = f"{self.low:g}", f"{self.high:g}"
-        rows = [
-            f"{start} {scale.line(mean, ends)} {stop}  {mean:.4f}, share {share:.2f}"
-            for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
-        ]
-        if truth is not None:
-            marks = [" "] * width
-            for value in truth:
-                marks[scale.column(value)] = "▲"
-            rows.append(f"{' ' * len(start)} {''.join(marks).rstrip()} truth")
-        return "\n".join(rows)
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw means, intervals and shares on the declared range (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 2.6))
-        axes.vlines(self.means, 0, self.shares, color="tab:blue", linewidth=2)
-        axes.plot(self.means, self.shares, "o", color="tab:blue")
-        for ends, share in zip(self.intervals, self.shares, strict=True):
-            axes.hlines(share, *ends, color="tab:blue", linewidth=6, alpha=0.35)
-        axes.axhline(0, color="0.85", linewidth=2)
-        axes.set_xlim(self.low, self.high)
-        axes.set_ylabel("share of users")
-        axes.set_title(f"{counted(self.components, 'component')}, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        parts = enumerate(zip(self.means, self.intervals, self.shares, strict=True), start=1)
+        return Marks(
+            marks=tuple(
+                Mark(
+                    title=Fact("picture-component", number=number, share=share),
+                    value=mean,
+                    interval=ends,
+                    ends=(self.low, self.high),
+                    place=share,
+                    beside=Fact("picture-mean-and-share", mean=mean, share=share),
+                )
+                for number, (mean, ends, share) in parts
+            ),
+            truths=truth or (),
+            true=Fact("picture-truth"),
+            up=Fact("picture-axis-share-of-users"),
+            title=self._title(Fact("picture-title-components", count=self.components)),
+        )

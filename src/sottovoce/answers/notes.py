@@ -99,6 +99,18 @@ class NoteCode(StrEnum):
     # baselines
     SIMULATION_ONLY = "simulation-only"
 
+    # a rehearsal
+    GROUPS_LOOKED_UP = "groups-looked-up"
+    OBSERVATIONS_LOOKED_UP = "observations-looked-up"
+    IN_SEVERAL_GROUPS = "in-several-groups"
+    USERS_WITHOUT_DATA = "users-without-data"
+    CELLS_MISSING = "cells-missing"
+    ODD_CELLS = "odd-cells"
+    ROWS_LEFT_OUT = "rows-left-out"
+
+    # tallies that were counted elsewhere
+    REPORTS_MISSING = "reports-missing"
+
     @property
     def severity(self) -> Severity:
         """Of every note with this code."""
@@ -120,7 +132,7 @@ _RANGE_MISSES = frozenset(
         NoteCode.RANGE_MISSES_DATA,
     }
 )
-_GOOD_TO_KNOW: frozenset[NoteCode] = frozenset()
+_GOOD_TO_KNOW = frozenset({NoteCode.OBSERVATIONS_LOOKED_UP})
 
 
 class Note(Fact):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, causes
 from sottovoce.answers.lines import Line, line
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import Scale, new_axes
 from sottovoce.messages import Fact, decimals, half
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.pictures import Mark, Marks
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -73,28 +70,19 @@ class Estimate(Answer):
             return (own,)
         return own, Stated(what="value", names=(), values=self.value, intervals=self.model_interval, model=True)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the estimate and its interval on the declared range (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 1.6))
-        low, high = self.interval
-        axes.hlines(0, self.low, self.high, color="0.85", linewidth=2)
-        axes.hlines(0, low, high, color="tab:blue", linewidth=6, alpha=0.35)
-        axes.plot([self.value], [0], "o", color="tab:blue")
-        axes.set_xlim(self.low, self.high)
-        axes.set_yticks([])
-        for side in ("left", "right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(f"{self.value:.4g}  [{low:.4g}, {high:.4g}], ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, truth: float | None = None, width: int = 60) -> str:
-        """The same picture in characters; ``▲`` the truth below, in a rehearsal by itself."""
+    def drawing(self, *, truth: float | None = None) -> Marks:
         truth = self.truth if truth is None else truth
-        scale = Scale(low=self.low, high=self.high, width=width)
-        start, stop = f"{self.low:g}", f"{self.high:g}"
-        rows = [f"{start} {scale.line(self.value, self.interval)} {stop}"]
-        if truth is not None:
-            shown = f"{truth:.{decimals(half(self.interval), digits=3)}f}"
-            rows.append(f"{' ' * len(start)} {' ' * scale.column(truth)}▲ truth {shown}")
-        return "\n".join(rows)
+        low, high = self.interval
+        mark = Mark(
+            value=self.value,
+            interval=self.interval,
+            model=self.model_interval,
+            truth=truth,
+            ends=(self.low, self.high),
+        )
+        return Marks(
+            marks=(mark,),
+            truths=() if truth is None else (truth,),
+            true=Fact("picture-truth-at", value=truth, digits=decimals(half(self.interval), digits=3)),
+            title=self._title(Fact("picture-title-number", value=self.value, low=low, high=high)),
+        )

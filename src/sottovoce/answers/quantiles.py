@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.curve import Curve, Interval
 from sottovoce.answers.lines import Line, fixed, fixed_ends, line, table
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import Scale
 from sottovoce.messages import Fact, InvalidInput, decimals, half, needed
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.pictures import Mark, Marks
 
 _SHOWN = 9
 _TOLD = 3
@@ -53,7 +50,9 @@ class QuantilesEstimate(Answer):
         if q not in self.q:
             levels = ", ".join(f"{level:g}" for level in self.q[:_SHOWN]) + (", …" if len(self) > _SHOWN else "")
             raise InvalidInput(
-                f"the answer has the levels {levels}; got {q!r}: ask for it with q=, or see answer.curve"
+                rule=f"the answer has the levels {levels}",
+                wrong=f"got {q!r}:",
+                fix="ask for it with q=, or see answer.curve",
             )
         return self.value[self.q.index(q)]
 
@@ -127,26 +126,23 @@ class QuantilesEstimate(Answer):
             self.curve.stated(),
         )
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the distribution function in its band, and the quantiles with their intervals on it."""
-        axes = self.curve.plot(axes)
-        lows, highs = [ends[0] for ends in self.intervals], [ends[1] for ends in self.intervals]
-        axes.hlines(self.q, lows, highs, "tab:blue", linewidth=4, alpha=0.45)
-        axes.plot(self.value, self.q, "o", color="tab:blue", markersize=5)
-        axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60) -> str:
-        """A line for each quantile on the range: ``├──┤`` its interval, ``●`` the estimate, ``▲`` the truth."""
-        truth = self.truth if truth is None else truth
-        if truth is not None and len(truth) != len(self):
-            raise InvalidInput(f"truth has {len(truth)} levels, the estimate {len(self)}")
-        scale = Scale(low=self.curve.low, high=self.curve.high, width=width)
-        names = [str(level_name(q)) for q in self.q]
-        label = max(map(len, names))
-        start, stop = f"{self.curve.low:g}", f"{self.curve.high:g}"
-        lines = [f"{'':<{label}} {start}{stop:>{max(1, width - len(start))}}"]
-        for place, (name, value, ends) in enumerate(zip(names, self.value, self.intervals, strict=True)):
-            line = scale.line(value, ends, truth=None if truth is None else truth[place])
-            lines.append(f"{name:<{label}} {line}")
-        return "\n".join(lines)
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        models = self.model_intervals or (None,) * len(self)
+        rows = zip(self.q, self.value, self.intervals, models, self._truths(truth, len(self), "levels"), strict=True)
+        return Marks(
+            marks=tuple(
+                Mark(
+                    name=level_name(q),
+                    value=value,
+                    interval=ends,
+                    model=model,
+                    truth=true,
+                    ends=(self.curve.low, self.curve.high),
+                    place=q,
+                )
+                for q, value, ends, model, true in rows
+            ),
+            curve=(curve := self.curve.drawing()),
+            up=curve.up,
+            title=self._title(str(self)),
+        )

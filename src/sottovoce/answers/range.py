@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer, check_lengths
 from sottovoce.answers.lines import Line, line
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import new_axes
 from sottovoce.messages import Fact, InvalidInput, few
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.pictures import Mark, Marks
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -95,33 +92,21 @@ class RangeEstimate(Answer):
         low, high = (-math.inf, *self.edges)[place], (*self.edges, math.inf)[place]
         return f"{few(low, 6)} … {few(high, 6)}"
 
-    def picture(self, *, width: int = 40) -> str:
-        """A bar for each bin in the range and near it; ``│`` marks those inside."""
-        shown = self.bins_shown()
-        names = [self.bin_name(place) for place in shown]
-        label, most = max(map(len, names)), max([self.shares[place] for place in shown] + [1e-12])
-        lines = []
-        ends = self.interval
-        for name, place in zip(names, shown, strict=True):
-            inside = ends is not None and ends[0] <= self._middle(place) <= ends[1]
-            bar = "█" * round(width * max(0.0, self.shares[place]) / most)
-            lines.append(f"{name:>{label}} {'│' if inside else ' '}{bar:<{width}} {self.shares[place]:.3f}".rstrip())
-        return "\n".join(lines)
-
     def _middle(self, place: int) -> float:
         low = self.edges[place - 1] if place > 0 else 2 * self.edges[0]
         high = self.edges[place] if place < len(self.edges) else 2 * self.edges[-1]
         return (low + high) / 2
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw the shares of the bins in the range and near it (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 2.6))
-        shown = self.bins_shown()
-        places = range(len(shown))
-        errors = [self.standard_error] * len(shown)
-        axes.bar(places, [self.shares[place] for place in shown], yerr=errors, color="tab:blue", alpha=0.6)
-        axes.set_xticks(list(places), [self.bin_name(place) for place in shown], rotation=45, ha="right")
-        axes.set_ylabel("share of users")
-        axes.set_title(f"{self}, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
+    def drawing(self, *, truth: Any = None) -> Marks:
+        marks = (
+            Mark(
+                name=self.bin_name(at),
+                value=self.shares[at],
+                error=self.standard_error,
+                inside=self.interval is not None and self.interval[0] <= self._middle(at) <= self.interval[1],
+                beside=f"{self.shares[at]:.3f}",
+            )
+            for at in self.bins_shown()
+        )
+        up = Fact("picture-axis-share-of-users")
+        return Marks(marks=tuple(marks), bars=True, up=up, title=self._title(str(self)))

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer
-from sottovoce.answers.lines import line, told
+from sottovoce.answers.lines import Line, line, told
 from sottovoce.answers.plain import to_plain
 from sottovoce.messages import Fact, InvalidInput
 
@@ -69,7 +69,11 @@ class Answers(Mapping[str, Answer]):
     def summary(self) -> str:
         """A few lines for a terminal, one answer after another."""
         parts = [f"{name}\n{answer.summary(of=name)}" for name, answer in self.items()]
-        return "\n\n".join([*parts, *(f"{name:<12}{text}" for name, text in told([line("split", self._split())]))])
+        return "\n\n".join([*parts, *(f"{name:<12}{text}" for name, text in told(self.shared_lines()))])
+
+    def shared_lines(self) -> list[Line]:
+        """What is to be said of all of them together."""
+        return [line("split", self._split())]
 
     def _split(self) -> Fact:
         return Fact("several-split", split=self.split, why=self.chosen)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sottovoce.answers.lines import Line, fixed_ends, line
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import new_axes
 from sottovoce.answers.vector import VectorEstimate
-from sottovoce.messages import Fact, InvalidInput, counted, decimals, half
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.messages import Fact, InvalidInput, decimals, half
+from sottovoce.pictures import Marks
 
 _LISTED = 16
 _TOLD = 3
@@ -119,26 +116,7 @@ class SparseEstimate(VectorEstimate):
             if len(chosen)
         )
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw every coordinate, those selected with their intervals (needs the extra ``plot``)."""
-        if axes is None:
-            axes = new_axes((7, 3))
-        chosen = list(self.support)
-        for ends, alpha in ((self.simultaneous, 0.2), (self.intervals, 0.45), (self.model_intervals, 1.0)):
-            if ends and chosen:
-                lows, highs = zip(*(ends[index] for index in chosen), strict=True)
-                axes.vlines(chosen, lows, highs, "tab:blue", linewidth=4, alpha=alpha)
-        axes.plot(range(len(self)), self.value, ".", color="0.7", markersize=2)
-        axes.plot(chosen, [self.value[index] for index in chosen], "o", color="tab:blue", markersize=4)
-        if len(chosen) <= _LISTED:
-            axes.set_xticks(chosen, [self.names[index] for index in chosen])
-        for side in ("right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(f"{len(self.support)} of {len(self)} coordinates, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
-        """The selected coordinates in characters, the first `rows` of them."""
-        if not self.support:
-            return f"none of {counted(len(self), 'coordinate')} was selected: there is no interval to draw"
-        return self._lines(self.support, truth=truth, width=width, rows=rows)
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        title = Fact("picture-title-selected", count=len(self.support), all=len(self))
+        marks = self._marks(self.support, truth)
+        return Marks(marks=marks, upright=True, others=self.value, title=self._title(title))

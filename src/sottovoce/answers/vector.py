@@ -4,29 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
 from sottovoce.answers.lines import Line, line
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.pictures import Scale, new_axes
-from sottovoce.messages import Fact, InvalidInput, decimals, half
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from sottovoce.messages import Fact, decimals, half
+from sottovoce.pictures import Mark, Marks, first_and_last
 
 _SHOWN = 8
 _TOLD = 3
-_TICKS = 40
 
 Interval = tuple[float, float]
-
-
-def first_and_last(count: int, shown: int) -> tuple[range, range]:
-    """Which of `count` coordinates to show when only so many fit: all, or the first ones and the last quarter."""
-    if count <= shown:
-        return range(count), range(0)
-    return range(shown - shown // 4), range(count - shown // 4, count)
 
 
 def _halfwidth(intervals: Sequence[Interval]) -> float:
@@ -153,47 +142,25 @@ class VectorEstimate(Answer):
             what="coordinate", names=self.names, values=self.value, intervals=self.model_intervals, model=True
         )
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw every coordinate with its interval, the simultaneous one behind it (needs the extra ``plot``).
+    def _marks(self, coordinates: Sequence[int], truth: tuple[float, ...] | None) -> tuple[Mark, ...]:
+        truths = self._truths(truth, len(self), "coordinates")
+        return tuple(
+            Mark(
+                name=self.names[at],
+                value=self.value[at],
+                interval=self.intervals[at],
+                outer=self.simultaneous[at],
+                model=self.model_intervals[at] if self.model_intervals else None,
+                truth=truths[at],
+                ends=(self.low[at], self.high[at]),
+                place=at,
+            )
+            for at in coordinates
+        )
 
-        A model interval, where there is one, stands in front of them, dark.
-        """
-        if axes is None:
-            axes = new_axes((7, 3))
-        places = list(range(len(self)))
-        for ends, alpha in ((self.simultaneous, 0.2), (self.intervals, 0.45), (self.model_intervals, 1.0)):
-            if not ends:
-                continue
-            lows, highs = [one[0] for one in ends], [one[1] for one in ends]
-            axes.vlines(places, lows, highs, "tab:blue", linewidth=4, alpha=alpha)
-        axes.plot(places, self.value, "o", color="tab:blue", markersize=4)
-        if len(self) <= _TICKS:
-            axes.set_xticks(places, self.names)
-        for side in ("right", "top"):
-            axes.spines[side].set_visible(False)
-        axes.set_title(f"{len(self)} coordinates, ε = {self.privacy.epsilon:g}", loc="left")
-        return axes
-
-    def picture(self, *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16) -> str:
-        """The same picture in characters, for at most `rows` coordinates: the first and the last."""
-        return self._lines(range(len(self)), truth=truth, width=width, rows=rows)
-
-    def _lines(
-        self, coordinates: Sequence[int], *, truth: tuple[float, ...] | None = None, width: int = 60, rows: int = 16
-    ) -> str:
-        """A line for each of some coordinates, on one common scale; ``▲`` the truth, in a rehearsal by itself."""
-        truth = self.truth if truth is None else truth
-        if truth is not None and len(truth) != len(self):
-            raise InvalidInput(f"truth has {len(truth)} coordinates, the estimate {len(self)}")
-        low, high = min(self.low[index] for index in coordinates), max(self.high[index] for index in coordinates)
-        scale = Scale(low=low, high=high, width=width)
-        first, last = first_and_last(len(coordinates), rows)
-        shown = [coordinates[place] for place in (*first, *last)]
-        label = max(len(self.names[index][:12]) for index in shown)
-        lines = [f"{'':<{label}} {low:<{width // 2}g}{high:>{width - width // 2}g}"]
-        for index in shown:
-            line = scale.line(self.value[index], self.intervals[index], truth=None if truth is None else truth[index])
-            lines.append(f"{self.names[index][:12]:<{label}} {line}")
-        if len(coordinates) > rows:
-            lines.insert(1 + len(first), f"… {len(coordinates) - rows} more")
-        return "\n".join(lines)
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        return Marks(
+            marks=self._marks(range(len(self)), truth),
+            upright=True,
+            title=self._title(Fact("picture-title-coordinates", count=len(self))),
+        )

@@ -11,6 +11,7 @@ from sottovoce.audit.boxes import batch_box, callable_box, question_box
 from sottovoce.audit.catalogue import EPSILONS, Entry, catalogue, channel_names, names, planned, subject
 from sottovoce.audit.findings import LAYERS, Audit, Finding, Series, caught_by
 from sottovoce.audit.instances import every_statistic, large_instances, small_instances
+from sottovoce.audit.javascript import FIX as NODE_FIX
 from sottovoce.audit.javascript import missing as node_missing
 from sottovoce.audit.law import largest_ratio, law
 from sottovoce.audit.mutants import MUTANTS, Mutant
@@ -39,6 +40,7 @@ __all__ = [
     "FALSE_ALARMS",
     "LAYERS",
     "MUTANTS",
+    "NODE_FIX",
     "OTHERS",
     "SAMPLES",
     "Accounts",

@@ -63,7 +63,8 @@ class Baseline:
         """The baseline for the survey that `settings` declare: fields of the same name are taken over."""
         if settings.problem.name != self.problem:
             raise InvalidInput(
-                f"{self.name} is compared with a {self.problem}; got settings of a {settings.problem.name}"
+                rule=f"{self.name} is compared with a {self.problem}",
+                wrong=f"got settings of a {settings.problem.name}",
             )
         shared = {name: getattr(settings, name) for name in self._names if hasattr(settings, name)}
         return self._made(shared | (self.own(settings) if self.own is not None else {}))

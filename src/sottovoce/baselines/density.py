@@ -73,10 +73,10 @@ class ItemDensity:
         check_confidence(self.confidence)
         if not is_whole(self.functions) or self.functions < 2:
             raise InvalidInput(
-                f"functions must be a whole number, at least 2: the first is known; got {self.functions!r}"
+                rule="functions must be a whole number, at least 2: the first is known", got=self.functions
             )
         if self.level not in ("item", "user") or self.law not in ("exact", "normal"):
-            raise InvalidInput("level must be item or user, law exact or normal")
+            raise InvalidInput(rule="level must be item or user, law exact or normal")
 
     def simulate(self, people: People, *, seed: int, repetition: int = 0) -> VectorEstimate:
         """What the reports of these people would give."""

@@ -170,7 +170,7 @@ class DuchiMean:
         for field, allowed in (("ball", ("l2", "linf")), ("level", ("item", "user")), ("law", ("exact", "normal"))):
             check_choice(field, getattr(self, field), allowed)
         if not self.dimension >= 1 or not 0 < self.radius < math.inf:
-            raise InvalidInput("dimension must be at least 1, radius positive and finite")
+            raise InvalidInput(rule="dimension must be at least 1, radius positive and finite")
         if self.centre is not None and len(self.centre) != self.dimension:
             raise InvalidInput(f"centre has {len(self.centre)} entries; dimension={self.dimension}")
 

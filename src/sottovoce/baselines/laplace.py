@@ -67,7 +67,7 @@ class _LaplaceMean(Scripted):
         if self._spent / self._uses < float(MIN_LAPLACE_EPSILON):
             raise InvalidInput(f"epsilon={self.epsilon:g} shared out over {self._uses} observations leaves too little")
         if self._uses > MAX_USES:
-            raise InvalidInput(f"a device sends at most {MAX_USES} noisy observations; got {self._uses}")
+            raise InvalidInput(rule=f"a device sends at most {MAX_USES} noisy observations", wrong=f"got {self._uses}")
 
     @property
     def _uses(self) -> int:

@@ -32,7 +32,7 @@ from sottovoce.messages import (
     Unary,
     check_epsilon,
 )
-from sottovoce.schemes import Script, Scripted, check_confidence, check_users, everybody, is_whole
+from sottovoce.schemes import Script, Scripted, check_at_least, check_confidence, check_users, everybody
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,10 +53,9 @@ class _OneCategory:
         check_epsilon(self.epsilon)
         check_users(self.users)
         check_confidence(self.confidence)
-        if not is_whole(self.categories) or self.categories < 2:
-            raise InvalidInput(f"categories must be a whole number, at least 2; got {self.categories!r}")
+        check_at_least("categories", self.categories, 2)
         if self.categories > MAX_ITEMS:
-            raise InvalidInput(f"at most {MAX_ITEMS} categories; got {self.categories}")
+            raise InvalidInput(rule=f"at most {MAX_ITEMS} categories", wrong=f"got {self.categories}")
         if self.names and len(self.names) != self.categories:
             raise InvalidInput(f"names has {len(self.names)} entries for {self.categories} categories")
 

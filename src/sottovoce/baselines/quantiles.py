@@ -50,7 +50,7 @@ class _OneItem(Scripted):
         check_users(self.users)
         check_confidence(self.confidence)
         if not self.q or not all(0 < q < 1 for q in self.q):
-            raise InvalidInput(f"q must hold levels strictly between 0 and 1; got {self.q!r}")
+            raise InvalidInput(rule="q must hold levels strictly between 0 and 1", got=self.q)
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -147,7 +147,7 @@ class Tree(_OneItem):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.users < LEVELS:
-            raise InvalidInput(f"a tree of {LEVELS} levels needs a user for each; got {self.users}")
+            raise InvalidInput(rule=f"a tree of {LEVELS} levels needs a user for each", wrong=f"got {self.users}")
 
     def script(self) -> Script[QuantilesEstimate]:
         """A question a level; add up the nodes that lie below each place."""

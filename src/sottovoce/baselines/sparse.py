@@ -53,9 +53,9 @@ class ItemSparse:
 
     def __post_init__(self) -> None:
         if self.rule not in ("soft", "hard"):
-            raise InvalidInput(f"rule must be soft or hard; got {self.rule!r}")
+            raise InvalidInput(rule="rule must be soft or hard", got=self.rule)
         if not 0 <= self.constant < math.inf:
-            raise InvalidInput(f"constant must be finite and not negative; got {self.constant!r}")
+            raise InvalidInput(rule="constant must be finite and not negative", got=self.constant)
         _ = self.plain
 
     @property

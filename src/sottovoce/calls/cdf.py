@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sottovoce.answers import CdfEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 def cdf(
@@ -116,7 +116,7 @@ def cdf(
     >>> [round(share, 1) for share in answer.value]
     [0.1, 0.6, 0.9]
     """
-    answer: CdfEstimate = estimate(
+    request = Request.of(
         "cdf",
         data,
         epsilon=epsilon,
@@ -143,4 +143,5 @@ def cdf(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: CdfEstimate = rehearse(request).answer
     return answer

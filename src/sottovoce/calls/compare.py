@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.calls.common import fitting, range_of
 from sottovoce.calls.populations import made_up, observed, of_users
 from sottovoce.data import NAMES, Dataset
 from sottovoce.messages import InvalidInput
 from sottovoce.problems import Problem, described, named
+from sottovoce.rehearsal import fitting
 from sottovoce.trials import Comparison, Population, every_method
 from sottovoce.trials import compare as side_by_side
 
@@ -82,7 +82,6 @@ def compare(
     """
     kind = named(problem)
     epsilons = _budgets(epsilon)
-    settings = range_of(data, kind, settings)
     _check_names(kind, settings)
     settings = {name: given for name, given in settings.items() if given is not None}
     if data is None:
@@ -90,7 +89,9 @@ def compare(
     else:
         about_users = [name for name in ("users", "dimension", *of_users(kind)) if name in settings]
         if about_users:
-            raise InvalidInput(f"made-up users ({', '.join(about_users)}) and data at once; leave out one of the two")
+            raise InvalidInput(
+                f"made-up users ({', '.join(about_users)}) and data at once", fix="leave out one of the two"
+            )
         name = str(data) if isinstance(data, (str, Path)) else data.name if isinstance(data, Dataset) else "the data"
         given = settings | {"epsilon": epsilons[0]}
         population, asked = observed(kind, data, given, name=name, user=user, value=value)
@@ -112,7 +113,7 @@ def _budgets(epsilon: float | Sequence[float]) -> tuple[float, ...]:
     except (TypeError, ValueError):
         found = ()
     if not found:
-        raise InvalidInput("epsilon must be a number, or a list of numbers")
+        raise InvalidInput(rule="epsilon must be a number, or a list of numbers")
     return found
 
 
@@ -122,13 +123,15 @@ def _check_names(problem: Problem[Any], settings: dict[str, Any]) -> None:
     strange = [name for name in settings if name not in known]
     if strange:
         raise InvalidInput(
-            f"a comparison of a {problem.name} has no {', '.join(strange)}; its settings are {', '.join(known)}"
+            f"a comparison of a {problem.name} has no {', '.join(strange)}; its settings are {', '.join(known)}",
+            code="unknown-setting",
+            fields={"setting": strange[0]},
         )
 
 
 def _made_up(problem: Problem[Any], settings: dict[str, Any]) -> tuple[Population, dict[str, Any]]:
     missing = [field.name for field in described(problem.settings) if field.required and field.name not in settings]
     if missing:
-        raise InvalidInput(f"a comparison on made-up users needs {', '.join(missing)}")
+        raise InvalidInput(rule=f"a comparison on made-up users needs {', '.join(missing)}")
     about_users = {name: settings.pop(name) for name in of_users(problem) if name in settings}
     return made_up(problem, fitting(problem, settings, settings.get("dimension", 1)), about_users)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sottovoce.answers import CoverEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 def cover_select(
@@ -98,7 +98,7 @@ def cover_select(
     >>> print(sv.cover_select(x, centres="l2-ball", epsilon=2.0, seed=7).reason)  # doctest: +ELLIPSIS
     one vote a user over 109 centres; Δ = 0.129 is about what averages of T = 50 tell apart (L1077); ...
     """
-    answer: CoverEstimate = estimate(
+    request = Request.of(
         "cover",
         data,
         epsilon=epsilon,
@@ -120,4 +120,5 @@ def cover_select(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: CoverEstimate = rehearse(request).answer
     return answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 def density(
@@ -113,7 +113,7 @@ def density(
     >>> print(f"{answer(0.5):.1f} in the middle, {answer.method}")
     2.3 in the middle, adaptive
     """
-    answer: DensityEstimate = estimate(
+    request = Request.of(
         "density",
         data,
         epsilon=epsilon,
@@ -140,4 +140,5 @@ def density(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: DensityEstimate = rehearse(request).answer
     return answer

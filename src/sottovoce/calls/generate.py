@@ -35,12 +35,9 @@ _READING = {
 }
 """How a file is read: what `sottovoce.data` takes."""
 _SHARED: dict[str, tuple[str, ...]] = {
-    "common": ("answered", "declared", "engine", "fitting", "gathered", "named_columns", "rehearse", "told", "typical"),
     "compare": ("compare",),
-    "grouped": ("by_groups", "estimate", "surveyed_by_group"),
     "populations": ("made_up", "observed", "of_users"),
-    "rehearsed": ("rehearsed",),
-    "several": ("Ask", "ask", "several", "surveyed"),
+    "several": ("Ask", "ask", "several"),
 }
 """What the room offers besides, written by hand."""
 _BY = {
@@ -115,15 +112,15 @@ def _module(problem: Problem[Any]) -> str:
     parts = [
         _HEAD.format(title=f"``sv.{problem.function}``"),
         f"{sequence}from typing import Any{literal}{typing}\n\n",
-        f"from sottovoce.answers import {answers}\nfrom sottovoce.calls.grouped import estimate\n\n\n",
+        f"from sottovoce.answers import {answers}\nfrom sottovoce.rehearsal import Request, rehearse\n\n\n",
         *(_overloads(problem, lines) if problem.by_group else ()),
         f"def {problem.function}(\n",
         *(f"    {line},\n" for line in lines),
         f") -> {result}:\n",
         textwrap.indent(_docstring(problem, asked, several), "    "),
-        "\n    answer: " + result + f" = estimate(\n        {problem.name!r},\n        data,\n".replace("'", '"'),
+        f'\n    request = Request.of(\n        "{problem.name}",\n        data,\n',
         *(f"        {name}={name},\n" for name in passed),
-        "    )\n    return answer\n",
+        f"    )\n    answer: {result} = rehearse(request).answer\n    return answer\n",
     ]
     return "".join(parts)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sottovoce.answers import GroupedEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 def by_group(
@@ -131,7 +131,7 @@ def by_group(
     >>> [round(group.value[0]) for group in answer]
     [8, 8, 8]
     """
-    answer: GroupedEstimate = estimate(
+    request = Request.of(
         "groups",
         data,
         epsilon=epsilon,
@@ -163,4 +163,5 @@ def by_group(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: GroupedEstimate = rehearse(request).answer
     return answer

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 from sottovoce.answers import GroupedEstimate, HistogramEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 @overload
@@ -202,7 +202,7 @@ def histogram(
     >>> [one.label for one in answer.top(2)]
     ['bus', 'train']
     """
-    answer: HistogramEstimate | GroupedEstimate = estimate(
+    request = Request.of(
         "histogram",
         data,
         epsilon=epsilon,
@@ -234,4 +234,5 @@ def histogram(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: HistogramEstimate | GroupedEstimate = rehearse(request).answer
     return answer

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 from sottovoce.answers import Estimate, GroupedEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 @overload
@@ -214,7 +214,7 @@ def mean(
     >>> print(f"{answer.value:.1f}, {answer.method}")
     3.0, adaptive
     """
-    answer: Estimate | GroupedEstimate = estimate(
+    request = Request.of(
         "mean",
         data,
         epsilon=epsilon,
@@ -248,4 +248,5 @@ def mean(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: Estimate | GroupedEstimate = rehearse(request).answer
     return answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from sottovoce.answers import MixtureEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 def mixture_means(
@@ -110,7 +110,7 @@ def mixture_means(
     >>> print(sv.mixture_means(tosses, components=2, epsilon=4.0, low=0, high=1, seed=7))
     0.2 (49%), 0.8 (51%), adaptive
     """
-    answer: MixtureEstimate = estimate(
+    request = Request.of(
         "mixture",
         data,
         epsilon=epsilon,
@@ -136,4 +136,5 @@ def mixture_means(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: MixtureEstimate = rehearse(request).answer
     return answer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sottovoce.calls.common import declared, gathered, typical
 from sottovoce.data import in_memory
 from sottovoce.problems import Problem, described
+from sottovoce.rehearsal import Request, prepare, typical
 from sottovoce.trials import MadeUp, Observed, Population
 
 FROM_DATA = ("users", "dimension", "observations")
@@ -37,12 +37,11 @@ def observed(
     value: str | Sequence[str] | None = None,
 ) -> tuple[Population, dict[str, Any]]:
     """The users of the data, the same in every repetition; and the settings to ask them with."""
-    people, settings = gathered(problem, data, settings, user=user, value=value)
-    held, survey = declared(problem, in_memory(people), **settings)
-    people = in_memory(held)
+    prepared = prepare(Request.of(problem.name, data, user=user, value=value, **settings), held=True)
+    people, survey = in_memory(prepared.people), prepared.survey
     each = getattr(survey, "observations", None) or typical(people)
     found = Observed.of(problem, people, name=name, observations=each, survey=survey)
     taken = {field.name for field in described(problem.settings)}
-    settings = settings | {one: getattr(survey, one) for one in FROM_DATA if one in taken}
+    settings = prepared.settings | {one: getattr(survey, one) for one in FROM_DATA if one in taken}
     low, high = getattr(survey, "low", None), getattr(survey, "high", None)
     return (found if low is None or problem.truth is not None else found.outside(low, high)), settings

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 from sottovoce.answers import GroupedEstimate, QuantilesEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 @overload
@@ -187,7 +187,7 @@ def quantiles(
     >>> [round(value) for value in answer.value]
     [9, 18, 33]
     """
-    answer: QuantilesEstimate | GroupedEstimate = estimate(
+    request = Request.of(
         "quantiles",
         data,
         epsilon=epsilon,
@@ -216,4 +216,5 @@ def quantiles(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: QuantilesEstimate | GroupedEstimate = rehearse(request).answer
     return answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from sottovoce.answers import RangeEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 def find_range(
@@ -87,7 +87,7 @@ def find_range(
     >>> print(sv.find_range(watts, epsilon=1.0, seed=7))
     1024 … 16384, one-round
     """
-    answer: RangeEstimate = estimate(
+    request = Request.of(
         "range",
         data,
         epsilon=epsilon,
@@ -107,4 +107,5 @@ def find_range(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: RangeEstimate = rehearse(request).answer
     return answer

@@ -2,65 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from sottovoce.answers import Answers
-from sottovoce.calls.common import declared, engine, gathered, told
-from sottovoce.calls.rehearsed import all_rehearsed
-from sottovoce.data import NAMES, Held, collections, in_memory, reading_of, together
-from sottovoce.device import Collections
-from sottovoce.engines import run
-from sottovoce.messages import InvalidInput
-from sottovoce.problems import Problem, Several, described, named, problems
+from sottovoce.rehearsal import Ask, SeveralRequest, ask, rehearse
 
-
-@dataclass(frozen=True, kw_only=True)
-class Ask:
-    """One thing to ask for: a problem by name, the column (of an array: its number) and the problem's settings."""
-
-    problem: str
-    value: str | int | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
-
-
-def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask:
-    """What `several` asks for: ``sv.ask("mean", value="rating", low=1, high=5)``."""
-    for name in ("epsilon", "users"):
-        if name in settings:
-            raise InvalidInput(f"{name} is shared by all parts: give it to several, not to ask")
-    takes = [kind.name for kind in problems() if not _joint(kind)]
-    if all(kind.name != problem for kind in problems()):
-        raise InvalidInput(f"several asks for one of {', '.join(takes)}; got {problem!r}{_meant(problem, takes)}")
-    kind = named(problem)
-    if _joint(kind):
-        raise InvalidInput(
-            f"{kind.function} looks at several columns at once: ask for it in a survey of its own; several asks for "
-            f"one of {', '.join(takes)}"
-        )
-    if isinstance(value, bool) or not (value is None or isinstance(value, (str, int, np.integer))):
-        raise InvalidInput(f"value= names a column, or counts those of an array from 0; got {value!r}")
-    known = [own.name for own in described(kind.settings) if own.name not in ("survey", "epsilon", "users")]
-    for name in settings:
-        if name not in known:
-            raise InvalidInput(
-                f"{problem} has no setting {name}{_meant(name, known) or '; it takes ' + ', '.join(known)}"
-            )
-    return Ask(problem=problem, value=int(value) if isinstance(value, np.integer) else value, settings=settings)
-
-
-def _joint(problem: Problem[Any]) -> bool:
-    """Whether an observation has several columns."""
-    return problem.prepare is not None or any(own.name == "dimension" for own in described(problem.settings))
-
-
-def _meant(name: Any, known: Sequence[str]) -> str:
-    close = get_close_matches(str(name), known, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+__all__ = ["Ask", "ask", "several"]
 
 
 def several(
@@ -113,50 +61,6 @@ def several(
     >>> print(f"{answers['mean'].value:.1f}, split by {answers.split}")
     3.0, split by users
     """
-    people, survey = surveyed(data, asks, epsilon=epsilon, user=user, split=split, **reading)
-    found, read = all_rehearsed(run(survey, engine(people, seed)), survey, people), reading_of(people)
-    if read is None:
-        return found
-    each = (told(one, read.of(str(asks[name].value))) for name, one in found.items())
-    return replace(found, answers=tuple(each))
-
-
-def surveyed(
-    data: Any, asks: Mapping[str, Ask], *, epsilon: float, user: str | None, split: str, **reading: Any
-) -> tuple[Collections, Several]:
-    """The people of some data, and the survey of them."""
-    if not isinstance(asks, Mapping) or not all(
-        isinstance(name, str) and isinstance(one, Ask) for name, one in asks.items()
-    ):
-        raise InvalidInput("asks must be names with what to ask for: {'delay': sv.ask('mean', value='minutes', …), …}")
-    strange = [name for name in reading if name not in NAMES]
-    if strange:
-        raise InvalidInput(f"several takes no {strange[0]}{_meant(strange[0], NAMES)}")
-    if not asks:
-        raise InvalidInput("nothing is asked for: name at least one part")
-    places: dict[tuple[Any, ...], int] = {}  # two parts may look at one column
-    parts, columns, values, readings = [], [], [], []
-    for name, one in asks.items():
-        kind, column = named(one.problem), one.value if isinstance(one.value, str) else None
-        found, given = gathered(kind, _source(data, one.value), one.settings | reading, user=user, value=column)
-        people = in_memory(found)
-        key = (one.value, given.get("categories"), given.get("other"))
-        if key not in places:
-            places[key] = len(places)
-            values.append(people.values[:, 0].astype(np.float64))
-            readings.append(reading_of(found))
-        columns.append(places[key])
-        parts.append((name, declared(kind, people, epsilon=epsilon, **given)[1]))
-    held, read = Collections(np.column_stack(values), people.offsets), together(readings)
-    held = held if read is None else Held(held.values, held.offsets, read)
-    return held, Several(epsilon=epsilon, users=held.users, parts=tuple(parts), columns=tuple(columns), split=split)
-
-
-def _source(data: Any, value: str | int | None) -> Any:
-    """One column of an array by its number; else the data as they are."""
-    if not isinstance(value, int):
-        return data
-    people = collections(data)
-    if not 0 <= value < people.dimension:
-        raise InvalidInput(f"value= counts columns from 0; the data have {people.dimension}")
-    return Collections(people.values[:, value], people.offsets)
+    request = SeveralRequest(data=data, asks=asks, epsilon=epsilon, user=user, split=split, seed=seed, reading=reading)
+    answers: Answers = rehearse(request).answer
+    return answers

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sottovoce.answers import SparseEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 def sparse_mean(
@@ -141,7 +141,7 @@ def sparse_mean(
     >>> sorted(sv.sparse_mean(likes, epsilon=2.0, sparsity=2, seed=7).support)
     [3, 30]
     """
-    answer: SparseEstimate = estimate(
+    request = Request.of(
         "sparse",
         data,
         epsilon=epsilon,
@@ -176,4 +176,5 @@ def sparse_mean(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: SparseEstimate = rehearse(request).answer
     return answer

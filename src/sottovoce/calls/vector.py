@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sottovoce.answers import VectorEstimate
-from sottovoce.calls.grouped import estimate
+from sottovoce.rehearsal import Request, rehearse
 
 
 def vector_mean(
@@ -130,7 +130,7 @@ def vector_mean(
     x4 ·····························├──▲───┤·······················
     x5 ·····························├──▲───┤·······················
     """
-    answer: VectorEstimate = estimate(
+    request = Request.of(
         "vector",
         data,
         epsilon=epsilon,
@@ -160,4 +160,5 @@ def vector_mean(
         skip_bad=skip_bad,
         seed=seed,
     )
+    answer: VectorEstimate = rehearse(request).answer
     return answer

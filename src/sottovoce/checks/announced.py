@@ -63,7 +63,7 @@ def drive(survey: Announced, *, kind: str, seed: int) -> int:
         return asked
 
 
-def _keeps(departure: str | None, question: Question) -> None:
+def _keeps(departure: Exception | None, question: Question) -> None:
     require(departure is None, f"round {question.round} ({question.role}) keeps to what was announced: {departure}")
 
 

@@ -110,10 +110,12 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.messages import InvalidInput, Invitation
 
     if "-" == options.data == options.url:
-        raise InvalidInput("standard input holds the invitation or the observations, not both; put one into a file")
+        raise InvalidInput(
+            "standard input holds the invitation or the observations, not both", fix="put one into a file"
+        )
     unasked = options.json or options.data == "-" or not sys.stdin.isatty()
     if unasked and not options.yes:
-        raise InvalidInput("nobody can be asked here whether to answer; add --yes to answer all the same")
+        raise InvalidInput("nobody can be asked here whether to answer", fix="add --yes to answer all the same")
     given = held.read(options)  # before the first request: what is wrong with a file is nobody else's business
     invitation = Invitation.read(own.invitation_of(options.url))
     with own.open_ledger(options) as ledger:
@@ -139,6 +141,8 @@ def _asked(
     Where a person is asked, it is read before, and their own pause hides how long that took; else after the question
     has come, within the spread (see `Device`), or after the last request.
     """
+    from sottovoce.messages import Fact
+
     columns, warnings = given.columns(manifest), consent.doubts(manifest)
     read = cache(lambda: given.seen_by(manifest))
     if not options.json:
@@ -155,7 +159,7 @@ def _asked(
             )
         )
     if not options.yes and not _agreed():
-        terminal.show(["", "Nothing was sent."])
+        terminal.show(["", str(Fact("consent-nothing-sent"))])
         raise SystemExit(failures.DECLINED)
     outcome = device.answer(invitation, lambda: read().values, patience_seconds=options.wait)
     return outcome, Asked(manifest=manifest, observed=read(), warnings=warnings)

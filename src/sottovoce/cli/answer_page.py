@@ -8,18 +8,17 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import page as paper
-from sottovoce.cli.answer_picture import STYLE as PICTURE
-from sottovoce.cli.answer_picture import picture
 from sottovoce.cli.read import DATE
+from sottovoce.pictures import STYLE as PICTURE
+from sottovoce.pictures import figure
 
 if TYPE_CHECKING:
-    from sottovoce.answers import Answer
+    from sottovoce.answers import Answer, Line
 
 ASKED = "Sottovoce: every user sent at most one report, randomised before it left."
 REHEARSED = "Sottovoce: a rehearsal on data at hand. Every user of the data answered once, as a device would."
 STYLE = paper.STYLE + PICTURE
 _PRIVACY = ("privacy", "meaning")
-_FIRST = (DATE, "warning")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +28,7 @@ class Shown:
     answer: Answer
     of: str
     title: str
-    notes: Sequence[tuple[str, str]] = ()
+    notes: Sequence[Line] = ()
 
 
 def page(shown: Sequence[Shown]) -> str:
@@ -49,9 +48,9 @@ def body(shown: Shown, number: int = 0, *, depth: int = 2) -> str:
 
     answer = shown.answer
     words, *rest = answer.said_first(of=shown.of)
-    first = [words, *(note for note in shown.notes if note[0] in _FIRST), *rest]
+    first = [words, *(note for note in shown.notes if key(note[0]) == DATE), *rest]
     head = "" if depth == 2 else f"<h2>{escape(shown.title)}</h2>"
-    method = [*answer.method_lines(), *(note for note in shown.notes if note[0] not in _FIRST)]
+    method = [*answer.method_lines(), *(note for note in shown.notes if key(note[0]) != DATE)]
     sections = [
         paper.Part(title="Numbers", lines=[row for row in answer.headline() if key(row[0]) not in answer.pictured]),
         paper.Part(title="What the numbers rely on", lines=answer.footing()),
@@ -59,4 +58,4 @@ def body(shown: Shown, number: int = 0, *, depth: int = 2) -> str:
         paper.Part(title="Privacy", lines=[row for row in method if key(row[0]) in _PRIVACY]),
     ]
     told = paper.parts(sections, mark=f"answer-{number}", depth=depth)
-    return "\n".join([head, paper.first(first), picture(answer), told])
+    return "\n".join([head, paper.first(first), figure(answer.drawing()), told])

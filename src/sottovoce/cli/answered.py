@@ -11,7 +11,7 @@ from sottovoce.cli.failures import Failure
 if TYPE_CHECKING:
     from sottovoce.cli.held import Observed
     from sottovoce.client import Device, Outcome
-    from sottovoce.messages import Manifest
+    from sottovoce.messages import Fact, Manifest
 
 _MANIFEST = ("collector", "purpose", "problem", "epsilon", "users", "minimum", "retention_days", "closes")
 
@@ -22,64 +22,67 @@ class Asked:
 
     manifest: Manifest
     observed: Observed
-    warnings: list[str]
+    warnings: list[Fact]
 
 
 def tell(outcome: Outcome, device: Device, asked: Asked | None) -> None:
     """For people; why a device declined is what the command ends with."""
-    from sottovoce.messages import Declined
+    from sottovoce.messages import Declined, Fact
 
     lines = _report(outcome, device)
     if outcome.before:
-        lines.append(("note", "this invitation was used before; if that was not you, tell the people who ask"))
+        lines.append(("note", Fact("answered-used-before")))
     if asked is not None and outcome.state != "declined":
         lines.insert(0, ("entries", consent.entries(asked.manifest, asked.observed)))
     if outcome.state == "answered":
-        head = "Answered before; nothing new was sent" if outcome.code == "before" else "Answered"
+        head = Fact("answered-before" if outcome.code == "before" else "answered")
     elif outcome.state == "waiting":
-        head = "Not yet"
-        lines = [("why", outcome.why), ("come back", f"{_when(outcome)}, with the same command"), *lines]
+        head = Fact("answered-not-yet")
+        lines = [("why", outcome.why), ("come back", _when(outcome)), *lines]
     else:
-        head = "Not answered"
+        head = Fact("answered-not")
         lines = lines if outcome.state == "declined" else [("why", outcome.why), *lines]
     if lines:
-        terminal.show(["", terminal.bold(head), *(terminal.labelled(name, text, indent=2) for name, text in lines)])
+        terminal.show(["", terminal.bold(str(head)), *terminal.told(lines)])
     if outcome.state == "declined":
-        raise Declined(outcome.code, terminal.plain(outcome.why))
+        raise Declined(outcome.code, terminal.plain(str(outcome.why)))
 
 
-def _when(outcome: Outcome) -> str:
-    if outcome.latest_at is None:
-        return own.moment(outcome.again_at)
-    return f"when that round has closed, {own.moment(outcome.latest_at)} at the latest"
+def _when(outcome: Outcome) -> Fact:
+    from sottovoce.messages import Fact
+
+    latest = None if outcome.latest_at is None else own.moment(outcome.latest_at)
+    return Fact("answered-come-back", again=own.moment(outcome.again_at), latest=latest)
 
 
-def _report(outcome: Outcome, device: Device) -> list[tuple[str, str]]:
+def _report(outcome: Outcome, device: Device) -> list[tuple[str, Fact]]:
     """What became of the report, where there is one: it has its cost in any case."""
-    entry, payload = device.outbox.of(outcome.survey), _payload(outcome, device)
+    from sottovoce.messages import Fact
+
+    entry, left = device.outbox.of(outcome.survey), own.left(device.ledger, device.source)
     if entry is None:
         return []
-    said = f"{payload} (in hexadecimal), and nothing else of what you hold"
-    cost = f"ε = {float(entry.epsilon):.4g}; {own.left(device.ledger, device.source):.4g} left for {device.source!r}"
+    said = Fact("answered-said", payload=_payload(outcome, device))
+    cost = Fact("answered-cost", cost=float(entry.epsilon), left=left, source=repr(device.source))
     if outcome.state == "answered":
         return [("sent", said), ("cost", cost)]
     if outcome.state == "waiting":
-        became = "is still to be sent" if entry.sent is None else "was sent, and whether it arrived is not known"
+        became = "unsent" if entry.sent is None else "unknown"
     else:
-        became = "was not sent" if entry.sent is None else "was sent, but not taken"
-    return [("report", f"a report was made, and {became}; it cost ε all the same"), ("it says", said), ("cost", cost)]
+        became = "kept" if entry.sent is None else "refused"
+    return [("report", Fact("answered-report", became=became)), ("it says", said), ("cost", cost)]
 
 
 def document(outcome: Outcome, device: Device, asked: Asked | None) -> dict[str, Any]:
     """For programs."""
-    told, manifest = asdict(outcome), None
+    told, manifest = asdict(outcome) | {"why": outcome.why.to_plain()}, None
     if asked is not None:
         manifest = {name: getattr(asked.manifest, name) for name in _MANIFEST}
         manifest["method"] = asked.manifest.settings.get("method")
     return {
         "survey": told.pop("survey"),
         "manifest": manifest,
-        "warnings": asked.warnings if asked else [],
+        "warnings": [warning.to_plain() for warning in asked.warnings] if asked else [],
         "entries": asked.observed.entries if asked else None,
         "missing": asked.observed.missing if asked else None,
         "outcome": told,
@@ -97,7 +100,7 @@ def failure(outcome: Outcome) -> Failure | None:
     """Why nothing was answered, where nothing was and no waiting helps."""
     if outcome.state in ("answered", "waiting"):
         return None
-    return Failure(code="not-answered", message=terminal.plain(outcome.why), reason=outcome.code or None)
+    return Failure(code="not-answered", message=terminal.plain(str(outcome.why)), reason=outcome.code or None)
 
 
 def _payload(outcome: Outcome, device: Device) -> str | None:

@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
         from sottovoce.cli.audit_mutants import show_mutants
 
         if options.mechanisms or options.html or options.epsilon:
-            raise InvalidInput("--mutants goes with --samples and --json only")
+            raise InvalidInput(rule="--mutants goes with --samples and --json only")
         if not show_mutants(samples=samples, as_json=options.json):
             raise SystemExit(failures.FAULT)
         return
@@ -119,7 +119,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:
     """The targets that were asked for, and what cannot be had: other libraries, and Node for the JavaScript device."""
-    from sottovoce.audit import OTHERS, Planned, available, channel_names, names, node_missing, planned
+    from sottovoce.audit import NODE_FIX, OTHERS, Planned, available, channel_names, names, node_missing, planned
     from sottovoce.messages import InvalidInput
 
     chosen: list[str] = [] if words else list(names())
@@ -147,7 +147,9 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
                 break
             plan.append(Planned(mechanism=name, epsilon=epsilon, target=box))
     if not plan:
-        raise InvalidInput(f"nothing that was named can be audited here: {missing[0][0]}: {missing[0][1]}")
+        name, why = missing[0]
+        fix = NODE_FIX if name == "javascript" else ""
+        raise InvalidInput(f"nothing that was named can be audited here: {name}: {why}", fix=fix)
     return plan, missing
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from sottovoce.audit import Series
+from sottovoce.messages import Fact
 
 WIDE, NARROW = 960.0, 350.0
 Rows = Sequence[tuple[str, Sequence[tuple[float, bool]]]]
@@ -21,12 +22,12 @@ def both(draw: Callable[[float], str]) -> str:
     return f'<div class="wide">{draw(WIDE)}</div><div class="narrow">{draw(NARROW)}</div>'
 
 
-def _svg(size: tuple[float, float], parts: Sequence[str], title: str, told: str) -> str:
+def _svg(size: tuple[float, float], parts: Sequence[str], title: Fact, told: Fact) -> str:
     """A picture with a name and a description, which is read out in its place."""
-    width, height = size
+    (width, height), name, words = size, escape(str(title)), escape(str(told))
     return (
-        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title)}. {escape(told)}" '
-        f'xmlns="http://www.w3.org/2000/svg"><title>{escape(title)}</title><desc>{escape(told)}</desc>'
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{name}. {words}" '
+        f'xmlns="http://www.w3.org/2000/svg"><title>{name}</title><desc>{words}</desc>'
         f"{''.join(parts)}</svg>"
     )
 
@@ -35,9 +36,9 @@ def _line(x1: float, y1: float, x2: float, y2: float, kind: str = "line", width:
     return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke-width="{width}"/>'
 
 
-def _text(x: float, y: float, words: str, *, anchor: str = "middle", kind: str = "") -> str:
+def _text(x: float, y: float, words: Fact | str, *, anchor: str = "middle", kind: str = "") -> str:
     name = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{name}>{escape(words)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{name}>{escape(str(words))}</text>'
 
 
 def _dot(x: float, y: float, passed: bool) -> str:
@@ -65,7 +66,7 @@ def slack(rows: Rows, width: float) -> str:
         x = place(exponent)
         parts += [_line(x, top - 8, x, bottom), _text(x, top - 14, "1" if exponent == 0 else f"1e{exponent}")]
     parts += [_line(left + 24, top - 8, left + 24, bottom, "axis", 1.5)]
-    parts.append(_text(left, top - 14, "over", anchor="start"))
+    parts.append(_text(left, top - 14, Fact("picture-audit-over"), anchor="start"))
     for turn, (name, values) in enumerate(rows):
         y = top + row * (turn + (0.72 if narrow else 0.5))
         at = (left + 30, y - 14, "start") if narrow else (left - 12, y + 4, "end")
@@ -74,12 +75,10 @@ def slack(rows: Rows, width: float) -> str:
             x = place(min(high, max(low, math.log10(value)))) if value > 0 else left + 24 if value == 0 else left + 8
             parts.append(_dot(x, y, passed))
     over = sum(not passed for _, values in rows for _, passed in values)
-    least = min((value, name) for name, values in rows for value, _ in values)
-    told = (
-        f"{sum(len(values) for _, values in rows)} dots in {len(rows)} rows; "
-        f"{over or 'none'} over the budget; the least is left to {least[1]}: {least[0]:.1e}"
-    )
-    return _svg((width, bottom + 10), parts, "Declared ε minus proven ε, on a logarithmic axis", told)
+    least, name = min((value, name) for name, values in rows for value, _ in values)
+    dots = sum(len(values) for _, values in rows)
+    told = Fact("picture-audit-slack-told", dots=dots, rows=len(rows), over=over, least=f"{least:.1e}", name=name)
+    return _svg((width, bottom + 10), parts, Fact("picture-audit-slack"), told)
 
 
 def seen(points: Points, width: float) -> str:
@@ -105,17 +104,17 @@ def seen(points: Points, width: float) -> str:
             _line(left, up(tick), width - right, up(tick)),
             _text(left - 8, up(tick) + 4, f"{tick:g}", anchor="end"),
         ]
-    parts.append(_text(left - 8, bottom + 4, "none", anchor="end"))
+    parts.append(_text(left - 8, bottom + 4, Fact("picture-audit-none"), anchor="end"))
     parts.append(_line(across(0.05), up(0.05), across(40), up(40), "even", 2))
     parts += [_dot(across(declared), up(bound), passed) for declared, bound, passed in points]
-    parts.append(_text((left + width) / 2, bottom + 38, "declared ε"))
-    parts.append(_text(left + 8, top + 12, "ε proven from reports", anchor="start"))
+    parts.append(_text((left + width) / 2, bottom + 38, Fact("picture-audit-declared")))
+    parts.append(_text(left + 8, top + 12, Fact("picture-audit-proven"), anchor="start"))
     slope = math.degrees(math.atan2(height, width - left - right))
-    words = _text(0, -8, "declared = spent")
+    words = _text(0, -8, Fact("picture-audit-even"))
     parts.append(f'<g transform="translate({across(11):.1f} {up(11):.1f}) rotate({-slope:.2f})">{words}</g>')
     above = sum(not passed for *_, passed in points)
-    told = f"{len(points)} tests; {above or 'none'} above the diagonal, where more is seen than was declared"
-    return _svg((width, bottom + 46), parts, "ε that reports prove, against declared ε", told)
+    told = Fact("picture-audit-seen-told", tests=len(points), above=above)
+    return _svg((width, bottom + 46), parts, Fact("picture-audit-seen"), told)
 
 
 def shares(series: Series) -> str:
@@ -141,8 +140,8 @@ def shares(series: Series) -> str:
         x = left + 90 * turn
         parts += [f'<rect class="{kind}" x="{x}" y="4" width="12" height="12"/>']
         parts.append(_text(x + 18, 15, label, anchor="start"))
-    parts.append(_text(left + (width - left) / 2, bottom + 38, "place of the lowest bit"))
+    parts.append(_text(left + (width - left) / 2, bottom + 38, Fact("picture-audit-bit")))
     pairs = list(zip(series.first, series.second, strict=True))
     alone = sum(one + other for one, other in pairs if min(one, other) == 0.0) / 2
-    told = f"{alone:.0%} of the reports can come from one of the two collections only"
-    return _svg((width, bottom + 46), parts, f"{series.title}: shares of reports by their lowest bit", told)
+    told = Fact("picture-audit-shares-told", alone=alone)
+    return _svg((width, bottom + 46), parts, Fact("picture-audit-shares", title=series.title), told)

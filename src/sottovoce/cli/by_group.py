@@ -5,13 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import terminal
-from sottovoce.cli.files import stated
 from sottovoce.cli.labels import labels
-from sottovoce.cli.options import read_settings
 from sottovoce.cli.parser import texts, whole
-from sottovoce.cli.read import read_notes
-from sottovoce.cli.showing import document, save_page, show
 
 if TYPE_CHECKING:
     from sottovoce.problems import Problem
@@ -65,41 +60,20 @@ def own_options(problem: Problem[Any]) -> tuple[str, ...]:
     return BY if problem.by_group or problem.name == _OWN else ()
 
 
+def given(options: argparse.Namespace, problem: Problem[Any]) -> dict[str, Any]:
+    """What the options say of groups."""
+    from sottovoce.messages import InvalidInput
+
+    if not own_options(problem):
+        return {}
+    if options.by is None and options.groups is not None:
+        raise InvalidInput("groups are those of a column: name it with by= (--by)")
+    named = None if options.groups is None else labels(options.groups)
+    return {"by": options.by, "groups": named, "memberships": options.memberships}
+
+
 def by_group(options: argparse.Namespace, problem: Problem[Any]) -> bool:
     """Whether groups, or a symbol for nothing, are asked for."""
     if problem.name == _OWN:
         return True
     return problem.by_group and (options.by is not None or options.groups is not None or options.empty == "symbol")
-
-
-def run_by_group(problem: Problem[Any], options: argparse.Namespace) -> None:
-    """Read, ask, print."""
-    from sottovoce import calls
-    from sottovoce.data import reading_of
-    from sottovoce.problems import named
-
-    kind = named(options.of) if problem.name == _OWN else problem
-    settings = read_settings(options, problem, skip=("of", *BY)) | stated(options)
-    people, survey, notes = calls.surveyed_by_group(
-        kind,
-        options.file,
-        by=options.by,
-        groups=None if options.groups is None else labels(options.groups),
-        declared=options.memberships,
-        user=options.user,
-        value=options.value,
-        find_range=getattr(options, "find_range", None),
-        **{name: one for name, one in settings.items() if one is not None},
-    )
-    reading = reading_of(people)
-    answer, settled = calls.answered(survey, calls.engine(people, options.seed))
-    answer = calls.rehearsed(answer, settled, people)
-    found = calls.told(answer, reading)
-    told = [*read_notes(reading, found), *(("rehearsal", note) for note in notes)]
-    title = f"{kind.heading} of {options.value}{f' by {options.by}' if options.by else ''}"
-    save_page(options.html, (title, found, options.value, told), seed=options.seed)
-    if options.json:
-        read = {} if reading is None else {"reading": reading.to_dict()}
-        terminal.show_json(document(found, survey, seed=options.seed) | read)
-        return
-    show(found, told, seed=options.seed, of=options.value)

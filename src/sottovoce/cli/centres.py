@@ -26,7 +26,8 @@ def centres(file: str, *, names: Sequence[str]) -> Centres | str:
     path = Path(file).expanduser()
     if not path.exists():
         raise InvalidInput(
-            f"No such file or directory: {file!r}, and no space: spaces are {', '.join(SPACES.values())}"
+            f"No such file or directory: {file!r}, and no space: spaces are {', '.join(SPACES.values())}",
+            code="missing-file",
         )
     if path.stat().st_size > MAX_BYTES:
         raise InvalidInput(f"{path.name!r} is longer than {MAX_BYTES:,} bytes")
@@ -48,7 +49,8 @@ def centres(file: str, *, names: Sequence[str]) -> Centres | str:
         rows = rows[1:]
     elif len(first) != len(names):
         raise InvalidInput(
-            f"{path.name!r} has {len(first)} columns and --value names {len(names)}; a centre has a number for each"
+            rule=f"{path.name!r} has {len(first)} columns and --value names {len(names)}; a centre has a number for "
+            "each"
         )
     return tuple(_centre(row, len(first), places, f"line {line} of {path.name!r}") for line, row in rows)
 
@@ -66,7 +68,8 @@ def placeholders(options: argparse.Namespace) -> tuple[str, ...]:
         return ()
     if is_space(file):
         raise InvalidInput(
-            f"{file} is a space: its cover is made by sotto estimate, for the users in a file; here give the centres"
+            rule=f"{file} is a space: its cover is made by sotto estimate, for the users in a file; here give the "
+            "centres"
         )
     with Path(file).expanduser().open(encoding="utf-8-sig", newline="") as lines:
         rows = csv.reader(lines, skipinitialspace=True)
@@ -85,7 +88,7 @@ def _centre(row: Sequence[str], width: int, places: Sequence[int], where: str) -
         raise InvalidInput(f"{where} has {len(row)} cells, its first line has {width}")
     found = tuple(value for place in places if (value := _number(row[place])) is not None)
     if len(found) < len(places):
-        raise InvalidInput(f"{where} must hold numbers only")
+        raise InvalidInput(rule=f"{where} must hold numbers only")
     return found
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import computed, own, terminal
+from sottovoce.cli import own, terminal
 
 if TYPE_CHECKING:
     from sottovoce.cli.held import Observed
     from sottovoce.device import Ledger
-    from sottovoce.messages import Invitation, Manifest
+    from sottovoce.messages import Fact, Invitation, Manifest
     from sottovoce.problems import Problem
 
 _LABELS = 20
@@ -23,93 +23,92 @@ def asked(
     observed: Observed | None,
     ledger: Ledger,
     source: str,
-    warnings: list[str],
+    warnings: list[Fact],
 ) -> list[str]:
     """The same for a terminal. `observed` is None where they are not read yet."""
-    from sottovoce.explain import times
+    from sottovoce.explain import from_you, times
+    from sottovoce.messages import Fact
 
-    left = own.left(ledger, source)
-    short = "" if manifest.epsilon <= left else ", which is too little for this survey"
-    few = f"nothing is shown of a round that fewer than {manifest.minimum:,} of {manifest.users:,} users answer"
-    days = terminal.count(manifest.retention_days, "day")
-    kept = f"reports are deleted {days} after the survey ends; their sums stay, and are public"
-    if not manifest.retention_days:
-        kept = "reports are deleted when the survey ends; their sums stay, and are public"
-    looks = f"ε = {manifest.epsilon:g} for all you hold together: with other observations, no report would become more "
-    looks += f"than {times(manifest.epsilon)} times as likely"
+    left, cap, epsilon = own.left(ledger, source), float(ledger.cap), manifest.epsilon
     lines = [
-        ("what for", manifest.purpose or "no purpose is given"),
+        ("what for", Fact("consent-purpose", purpose=manifest.purpose)),
         ("estimates", _estimates(manifest)),
-        ("from you", computed.from_you(manifest)),
+        ("from you", from_you(manifest)),
         ("reads", _reads(manifest, columns)),
         *([("entries", entries(manifest, observed))] if observed else []),
-        *([("categories", _categories(manifest.labels))] if manifest.labels else []),
-        *([("groups", _categories(manifest.groups))] if manifest.groups else []),
-        ("privacy", looks),
+        *([("categories", _some(manifest.labels))] if manifest.labels else []),
+        *([("groups", _some(manifest.groups))] if manifest.groups else []),
+        ("privacy", Fact("consent-cost", **times(epsilon).data)),
         ("method", _method(manifest)),
-        ("minimum", few),
-        ("kept", kept),
+        ("minimum", Fact("consent-people", users=manifest.users, minimum=manifest.minimum)),
+        ("kept", Fact("consent-kept", days=manifest.retention_days)),
         ("until", own.moment(manifest.closes)),
         ("where", invitation.base),
         ("survey", manifest.digest),
-        ("budget", f"ε = {left:.4g} of {float(ledger.cap):g} left for {source!r}{short}"),
+        ("budget", Fact("consent-budget", left=left, cap=cap, source=repr(source), short=epsilon > left)),
         *(("warning", warning) for warning in warnings),
     ]
-    head = f"{manifest.collector} asks" if manifest.collector else "Somebody asks who gives no name"
-    return [terminal.bold(head), *(terminal.labelled(name, text, indent=2) for name, text in lines)]
+    return [terminal.bold(str(Fact("consent-asks", collector=manifest.collector))), *terminal.told(lines)]
 
 
-def doubts(manifest: Manifest) -> list[str]:
+def doubts(manifest: Manifest) -> list[Fact]:
     """What of a manifest does not fit together. The device keeps to its rules all the same; the words may mislead."""
+    from sottovoce.messages import Fact
     from sottovoce.problems import Announced
 
     try:
         Announced(manifest).check()
     except Exception as error:  # settings are anything that a collector wrote
         told = str(error)[:200] if isinstance(error, ValueError) else type(error).__name__
-        return [f"what this survey may ask is not what its own settings come to ({told}): its words may mislead you"]
+        return [Fact("consent-doubt", problem=told)]
     return []
 
 
-def entries(manifest: Manifest, observed: Observed) -> str:
+def entries(manifest: Manifest, observed: Observed) -> Fact:
     """How much was read, and how much of it could not be."""
-    if not observed.missing:
-        return f"{observed.entries:,}"
-    how = "in no category" if manifest.labels else "not a number"
-    how += " or in no group" if manifest.groups else ""
-    return f"{observed.entries:,}, of which missing or {how}: {observed.missing:,}"
+    from sottovoce.messages import Fact
+
+    asked = {"labels": bool(manifest.labels), "groups": bool(manifest.groups)}
+    return Fact("consent-entries", entries=observed.entries, missing=observed.missing, **asked)
 
 
-def _reads(manifest: Manifest, columns: tuple[str, ...]) -> str:
-    called = _names(manifest.columns)
+def _reads(manifest: Manifest, columns: tuple[str, ...]) -> Fact:
+    from sottovoce.messages import Fact
+
+    called = _columns(manifest.columns) if manifest.columns and columns != manifest.columns else None
     if not columns:
-        return "what you give" + (f" (the survey asks for {called})" if called else "")
-    where = f"your file, {_names(columns)}"
-    return where + (f" (the survey calls it {called})" if called and columns != manifest.columns else "")
+        return Fact("consent-reads-given", called=called)
+    return Fact("consent-reads-file", columns=_columns(columns), called=called)
 
 
-def _names(columns: tuple[str, ...]) -> str:
-    shown = ", ".join(map(repr, columns[:_LABELS]))
-    more = f" and {len(columns) - _LABELS:,} more" if len(columns) > _LABELS else ""
-    return f"column{'s' if len(columns) > 1 else ''} {shown}{more}" if columns else ""
+def _columns(columns: tuple[str, ...]) -> Fact:
+    from sottovoce.messages import Fact
+
+    return Fact("consent-columns", several=len(columns) > 1, **_some(tuple(map(repr, columns))).data)
 
 
-def _categories(labels: tuple[str, ...]) -> str:
-    more = f" and {len(labels) - _LABELS:,} more" if len(labels) > _LABELS else ""
-    return ", ".join(labels[:_LABELS]) + more
+def _some(names: tuple[str, ...]) -> Fact:
+    """The first of some names, and how many more there are."""
+    from sottovoce.messages import Fact
+
+    return Fact("some-names", names=names[:_LABELS], more=max(0, len(names) - _LABELS))
 
 
-def _estimates(manifest: Manifest) -> str:
+def _estimates(manifest: Manifest) -> Fact | str:
+    from sottovoce.messages import Fact
+
     problem = _problem(manifest)
-    return problem.estimates if problem else f"{manifest.problem}, which this version does not know"
+    return problem.estimates if problem else Fact("consent-unknown", name=manifest.problem)
 
 
-def _method(manifest: Manifest) -> str:
+def _method(manifest: Manifest) -> Fact:
+    from sottovoce.messages import Fact
+
     problem, name = _problem(manifest), manifest.settings.get("method")
     known = [method for method in (problem.methods if problem else ()) if method.name == name]
-    return (
-        f"{known[0].name}, which {known[0].help}" if known else f"{repr(name)[:60]}, which this version does not know"
-    )
+    if not known:
+        return Fact("consent-unknown", name=repr(name)[:60])
+    return Fact("consent-method", name=known[0].name, help=known[0].help)
 
 
 def _problem(manifest: Manifest) -> Problem[Any] | None:

@@ -52,9 +52,10 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 
 def run(options: argparse.Namespace) -> None:
     """Survey, verify, compare with other budgets, print; without the extras, rehearse instead."""
-    from sottovoce.calls import mean, typical
+    from sottovoce.calls import mean
     from sottovoce.data import datasets
     from sottovoce.messages import check_epsilon
+    from sottovoce.rehearsal import typical
 
     epsilon = check_epsilon(options.epsilon)
     lacking = demo_alone.missing()

@@ -29,12 +29,13 @@ def missing() -> list[str]:
 
 def run(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) -> None:
     """Rehearse, print, and say how to get the full demo."""
-    from sottovoce.calls import mean, typical
+    from sottovoce.calls import mean
     from sottovoce.data import datasets
     from sottovoce.messages import MissingExtra, installing
+    from sottovoce.rehearsal import typical
 
     if options.keep or options.port:
-        raise MissingExtra(f"a collector to look at needs the extras of the full demo: {installing(*lacking)}")
+        raise MissingExtra("a collector to look at needs the extras of the full demo:", fix=installing(*lacking))
     data = datasets.made_up() if options.users is None else datasets.made_up().first(options.users)
     observations, started = typical(data.collections), time.monotonic()
     answer = mean(data, epsilon=epsilon, observations=observations)

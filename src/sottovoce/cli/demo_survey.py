@@ -149,7 +149,7 @@ class _Crowd:
 
         reply = Https().request("GET", f"{self._where}/{what}", limit=limit)
         if reply.status != 200:
-            raise SottovoceError(f"the collector answered {reply.status} to {what}; try again")
+            raise SottovoceError(f"the collector answered {reply.status} to {what}", fix="try again")
         return reply.body
 
     def answer(self) -> None:
@@ -199,22 +199,24 @@ class _Crowd:
 @contextmanager
 def _served(store: str, port: int, *, log: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """``sotto serve`` in a process of its own; where it listens, once it does. What it logs goes to a file."""
-    from sottovoce.messages import SottovoceError
-
     command = [sys.executable, "-m", "sottovoce", "serve", "--store", store, "--port", str(port)]
     with log.open("w") as told, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True) as process:
         try:
             assert process.stdout is not None
             line = next((line for line in process.stdout if line.startswith("listening on ")), None)
             if line is None:
-                raise SottovoceError(_why(log))
+                raise _failed(log)
             yield line.removeprefix("listening on ").strip(), process
         finally:
             process.terminate()
             process.wait(STOP_SECONDS)
 
 
-def _why(log: Path) -> str:
-    """In the words of ``sotto serve``."""
+def _failed(log: Path) -> Exception:
+    """In the words of ``sotto serve``, which say what to do."""
+    from sottovoce import messages
+
     said = [line for line in log.read_text().splitlines() if line.startswith("sotto: ")]
-    return said[-1].removeprefix("sotto: ") if said else "the collector did not start; sotto serve shows why"
+    if not said:
+        return messages.SottovoceError("the collector did not start", fix="sotto serve shows why")
+    return messages.SottovoceError(rule=said[-1].removeprefix("sotto: "))

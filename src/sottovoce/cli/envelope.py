@@ -12,6 +12,7 @@ SCHEMA = "1"
 """A field never changes its meaning; a new meaning is a new version. Fields may be added."""
 COMMAND: ContextVar[str] = ContextVar("COMMAND", default="")
 """What runs, without ``sotto``: ``estimate mean``."""
+_NAMES = ("note", "notes", "warning", "warnings")
 
 
 def around(result: Any, *, failure: Failure | None = None) -> dict[str, Any]:
@@ -25,8 +26,8 @@ def around(result: Any, *, failure: Failure | None = None) -> dict[str, Any]:
 def _notes(value: Any) -> list[Any]:
     """Every note inside, once, so that nobody has to know where a command puts its own."""
     if isinstance(value, dict):
-        own = [note for name in ("note", "notes") for note in _listed(value.get(name))]
-        inside = [note for name, item in value.items() if name not in ("note", "notes") for note in _notes(item)]
+        own = [note for name in _NAMES for note in _listed(value.get(name))]
+        inside = [note for name, item in value.items() if name not in _NAMES for note in _notes(item)]
         return _once([*own, *inside])
     return _once([note for item in value for note in _notes(item)]) if isinstance(value, (list, tuple)) else []
 

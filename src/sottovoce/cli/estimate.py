@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import planned, tallied, terminal
 from sottovoce.cli import several as together
-from sottovoce.cli.by_group import by_group, group_options, methods, own_options, run_by_group
+from sottovoce.cli.by_group import by_group, given, group_options, methods, own_options
 from sottovoce.cli.files import file_options, seed_option, stated
 from sottovoce.cli.options import (
     add_settings,
@@ -25,15 +24,12 @@ from sottovoce.cli.options import (
 )
 from sottovoce.cli.parser import html_option, json_option
 from sottovoce.cli.quantities import command, part
-from sottovoce.cli.read import read_notes
-from sottovoce.cli.showing import document, save_page, show
+from sottovoce.cli.showing import tell
 
 if TYPE_CHECKING:
     from sottovoce.cli.quantities import Commands
     from sottovoce.problems import Problem
 
-PLENTY = 10_000_000
-"""Users, and observations, of a survey that is only made to check its settings: enough for any number of folds."""
 FROM_DATA = ("users", "dimension", "names")
 LOOKED_UP = {"observations": "looked up in the file"}
 
@@ -82,56 +78,28 @@ def _epilog(problem: Problem[Any]) -> str:
 
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
-    """Read, ask, print."""
-    from sottovoce import calls
-    from sottovoce.data import matching, reading_of, value_names
+    """Read options, rehearse, print."""
+    from sottovoce.data import matching, value_names
+    from sottovoce.problems import named
+    from sottovoce.rehearsal import Request, rehearse
 
-    if by_group(options, problem):
-        run_by_group(problem, options)
-        return
-    check_declared(options, problem)
-    check_range(options, problem)
+    if not by_group(options, problem):
+        check_declared(options, problem)
+        check_range(options, problem)
     if several(problem):
         options.value = matching(options.file, user=options.user, value=options.value, **stated(options))
     _, names = value_names(user=options.user, value=options.value)
-    settings = read_settings(options, problem, names=names)
-    first = getattr(options, "find_range", None)
-    _check(problem, settings, names, find_range=first)
-    columns = names if several(problem) else options.value
-    settings |= stated(options)
-    people, settings = calls.gathered(problem, options.file, settings, user=options.user, value=columns)
-    reading = reading_of(people)
-    people, survey = calls.declared(problem, people, names=tuple(names), find_range=first, **settings)
-    answer, settled = calls.answered(survey, calls.engine(people, options.seed))
-    answer = calls.rehearsed(answer, settled, people)
-    found = calls.told(answer, reading)
-    held = getattr(survey, "observations", None)
-    notes = read_notes(reading, found)
-    if held is not None and options.observations is None:
-        text = f"{terminal.count(held, 'observation')} per user, as looked up in the file; a survey has to declare it"
-        notes.append(("rehearsal", text))
-    title = f"{problem.heading} of {', '.join(names)}"
-    save_page(options.html, (title, found, ", ".join(names), notes), seed=options.seed)
-    if options.json:
-        read = {} if reading is None else {"reading": reading.to_dict()}
-        terminal.show_json(document(found, survey, seed=options.seed) | read)
-    else:
-        show(found, notes, seed=options.seed, of=", ".join(names))
-
-
-def _check(
-    problem: Problem[Any], settings: dict[str, Any], names: Sequence[str], *, find_range: float | None = None
-) -> None:
-    """Wrong settings are reported before a long file is read; a cover that users decide on is not there yet."""
-    from sottovoce import calls
-    from sottovoce.problems import Ranged, described
-
-    if any(field.table and isinstance(settings.get(field.name), str) for field in described(problem.settings)):
-        return
-    plenty = {"users": PLENTY, "observations": PLENTY, "dimension": len(names)}
-    made_up = {name: value for name, value in plenty.items() if takes(problem, name) and settings.get(name) is None}
-    values = calls.fitting(problem, settings, len(names)) | made_up
-    if find_range is None:
-        problem.settings(**values)
-    else:
-        Ranged.of(problem, values, share=find_range)
+    request = Request.of(
+        problem.name,
+        options.file,
+        user=options.user,
+        value=options.value,
+        find_range=getattr(options, "find_range", None),
+        seed=options.seed,
+        **read_settings(options, problem, names=names, skip=("groups", "memberships")),
+        **given(options, problem),
+        **stated(options),
+    )
+    kind, by = named(getattr(options, "of", problem.name)) if problem.name == "groups" else problem, request.by
+    title = f"{kind.heading} of {', '.join(names)}{f' by {by}' if by else ''}"
+    tell(options, rehearse(request), title=title, of=", ".join(names))

@@ -90,7 +90,7 @@ def _run_question(options: argparse.Namespace) -> None:
     from pathlib import Path
 
     from sottovoce.explain import explained_question
-    from sottovoce.messages import InvalidInput, Malformed, Question
+    from sottovoce.messages import Fact, InvalidInput, Malformed, Question
 
     data = Path(options.file).expanduser().read_bytes()
     try:
@@ -106,7 +106,7 @@ def _run_question(options: argparse.Namespace) -> None:
         return
     _show(told)
     if held is None:
-        terminal.show(["", terminal.paragraph("Nothing was given to look at: add --collection 3,4,5 for your own.")])
+        terminal.show(["", terminal.paragraph(str(Fact("explain-nothing-given")))])
 
 
 def _register(quantities: Commands, problem: Problem[Any]) -> None:
@@ -209,73 +209,54 @@ def _held(options: argparse.Namespace, given: dict[str, Any], dimension: int) ->
 
 
 def _show(told: Explanation) -> None:
-    from sottovoce.answers import by_method
     from sottovoce.explain import promise, steps
+    from sottovoce.messages import Fact
 
-    question = told.question
-    who = f"{question.slots.count:,} of {told.users:,} users, chosen before anyone looks at data"
-    if question.slots.count == told.users:
-        who = terminal.count(told.users, "user") + ", everybody"
-    method = by_method(told.method, told.reason)
+    question, epsilon = told.question, told.epsilon
+    everybody = question.slots.count == told.users
+    who = {"n": question.slots.count, "users": told.users, "round": question.round}
     lines = [
-        terminal.bold("What it means for you"),
-        terminal.paragraph(promise(question)),
-        "",
-        terminal.bold("The question"),
-        terminal.labelled("asks", f"{who} (round {question.round} of the survey)", indent=2),
-        terminal.labelled("method", method, indent=2),
-        *(terminal.labelled(name, text, indent=2) for name, text in steps(question)),
+        ("asks", Fact("explain-everybody" if everybody else "explain-some", **who)),
+        ("method", told.reason),
+        *steps(question),
+        *([("assumed", told.assumed)] if told.assumed is not None else []),
+        ("digest", question.digest),
+        ("privacy", Fact("explain-certified", declared=epsilon["declared"], slack=epsilon["slack"])),
     ]
-    if told.assumed is not None:
-        lines.append(terminal.labelled("assumed", told.assumed, indent=2))
-    epsilon = told.epsilon
-    lines += [
-        terminal.labelled("digest", question.digest, indent=2),
-        terminal.labelled(
-            "privacy",
-            f"ε = {epsilon['declared']:g} declared; certified from the integers of the channel: "
-            f"{epsilon['declared']:g} − {epsilon['slack']:.1e}",
-            indent=2,
-        ),
-        *_protects(told),
-        "",
-        *_device(told),
-    ]
-    terminal.show(lines)
-
-
-def _protects(told: Explanation) -> list[str]:
-    if told.question.epsilon <= told.asked_epsilon:  # below it where a budget is not shared out to the last bit
-        return []
-    text = f"a single observation at ε = {told.asked_epsilon:g}; the whole collection only at {told.question.epsilon:g}"
-    return [terminal.labelled("protects", text, indent=2)]
+    if question.epsilon > told.asked_epsilon:  # not below it, where a budget is not shared out to the last bit
+        lines.append(("protects", Fact("explain-protects", asked=told.asked_epsilon, declared=question.epsilon)))
+    terminal.show(
+        [
+            terminal.bold("What it means for you"),
+            terminal.paragraph(str(promise(question))),
+            "",
+            terminal.bold("The question"),
+            *terminal.told(lines),
+            "",
+            *_device(told),
+        ]
+    )
 
 
 def _device(told: Explanation) -> list[str]:
     from sottovoce.explain import times
+    from sottovoce.messages import Fact
 
     if told.device is None:
         dimension = told.question.encoder.dimension
         vector = ",".join(["0"] * dimension if dimension <= 6 else ["0", "0", "…"])
         example = "3,4,5" if dimension == 1 else f'"{vector};{vector}"'
-        more = "" if dimension <= 6 else f", {dimension:,} numbers each"
-        text = f"Add --collection {example} (one user's observations{more}) to see what it computes and sends."
-        return [terminal.bold("A device"), terminal.paragraph(text)]
+        add = Fact("explain-add-collection", example=example, dimension=None if dimension <= 6 else dimension)
+        return [terminal.bold("A device"), terminal.paragraph(str(add))]
     device: dict[str, Any] = told.device
-    held = terminal.count(device["observations"], "observation") if device["observations"] else "no observations"
     lines = [
-        terminal.bold(f"Your device, holding {held}"),
-        terminal.labelled("computes", f"{told.computed_words()}; for your eyes only, never sent", indent=2),
-        terminal.labelled("sends", f"{_shortened(device['report']['payload'])} ({told.sent_words()})", indent=2),
+        ("computes", Fact("explain-computed", computed=told.computed)),
+        ("sends", Fact("explain-sends", payload=_shortened(device["report"]["payload"]), sent=told.sent)),
     ]
-    if device["relative_likelihood"] is not None and told.epsilon["certified"] < 100:
-        seen = device["relative_likelihood"]
-        text = (
-            f"this very report is {seen[0]:.3g} to {seen[1]:.3g} times as likely from any other collection as from "
-            f"yours; for every report it is at most {times(told.epsilon['certified'])} times"
-        )
-        lines.append(terminal.labelled("compare", text, indent=2))
-    return lines
+    if device["relative_likelihood"] is not None and (certified := told.epsilon["certified"]) < 100:
+        least, most = device["relative_likelihood"]
+        lines.append(("compare", Fact("explain-compared", least=least, most=most, **times(certified).data)))
+    return [terminal.bold(str(Fact("explain-holding", n=device["observations"]))), *terminal.told(lines)]
 
 
 def _shortened(payload: str, *, longest: int = 48) -> str:

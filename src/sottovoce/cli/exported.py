@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sottovoce.messages import Question, SetAside, Tally
+    from sottovoce.messages import Fact, Question, SetAside, Tally
 
 NOTED = "round.json"
 MISSING = "an exported report that is not there"
@@ -30,18 +30,19 @@ class Compared:
         return max(0, self.exported - self.counted)
 
     @property
-    def why(self) -> str:
-        """In words, with what to do; nothing where the tally is the published one."""
+    def why(self) -> Fact | None:
+        """What is wrong, with what to do; None where the tally is the published one."""
+        from sottovoce.answers import Note, NoteCode
+        from sottovoce.messages import Fact
+
+        where = {"folder": self.folder.name, "exported": self.exported, **again(self.folder, self.question).data}
         if self.same:
-            return ""
-        lost = ", ".join(self.lost[:_NAMED]) + (", …" if len(self.lost) > _NAMED else "")
+            return None
         if self.missing:
-            said = f"{self.missing:,} of {self.exported:,} reports are missing{f' ({lost})' if lost else ''}"
-        elif self.counted > self.exported:
-            said = f"{self.counted:,} reports are counted; {self.exported:,} were exported"
-        else:
-            said = "its tally is not the one that the collector published, though it has as many reports"
-        return f"{self.folder.name}: {said}; {again(self.folder, self.question)}"
+            lost = {"lost": self.lost[:_NAMED], "more": len(self.lost) > _NAMED}
+            return Note(NoteCode.REPORTS_MISSING, missing=self.missing, **lost, **where)
+        code = "reports-too-many" if self.counted > self.exported else "tally-not-published"
+        return Fact(code, counted=self.counted, **where)
 
     def unexplained(self, aside: SetAside) -> SetAside:
         """The reports that are missing and not among those that were set aside."""
@@ -54,11 +55,12 @@ class Compared:
         return SetAside(counts={MISSING: count}, places={MISSING: self.lost}) if count > 0 else SetAside()
 
 
-def again(place: Path, question: Question) -> str:
+def again(place: Path, question: Question) -> Fact:
     """How to get a round anew."""
-    number = question.round + 1
-    export = f"sotto survey export {question.survey[:12]} --round {number} --out {place.parent}"
-    return f"to export the round again, remove {place} and run {export}"
+    from sottovoce.messages import Fact
+
+    survey, number = question.survey[:12], question.round + 1
+    return Fact("export-again", place=str(place), survey=survey, round=number, out=str(place.parent))
 
 
 def compared(place: Path, question: Question, tally: Tally) -> Compared | None:
@@ -71,7 +73,7 @@ def compared(place: Path, question: Question, tally: Tally) -> Compared | None:
         noted = columns.Noted.from_bytes((place / NOTED).read_bytes())
     except Malformed as error:
         why = f"{place / NOTED} is not what sotto survey export wrote: {error}"
-        raise InvalidInput(f"{why}; {again(place, question)}") from None
+        raise InvalidInput(why, fix=again(place, question)) from None
     return Compared(
         folder=place,
         question=question,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
-
-from sottovoce.cli import fixes
 
 OK, FAULT, USAGE, DECLINED, MISSING, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
 
@@ -42,13 +39,14 @@ _EXITS = {code.name: code.exit for code in ERROR_CODES}
 class Failure:
     """What is wrong, and the fix; `reason` is the code with which a device declined.
 
-    `help` says where to read on, for a message that names its fix itself.
+    `said` tells whether the message names the fix itself; `help` says where to read on then.
     """
 
     code: str
     message: str
     fix: str = ""
     reason: str | None = None
+    said: bool = False
     help: str = ""
 
     @property
@@ -58,7 +56,7 @@ class Failure:
     @property
     def lines(self) -> list[str]:
         """For standard error. A fix that the message names already is not said twice."""
-        more = self.help if self.fix in self.message else self.fix
+        more = self.help if self.said else self.fix
         return [f"sotto: {self.message}", *([more] if more else [])]
 
     def to_dict(self) -> dict[str, str]:
@@ -83,7 +81,7 @@ def described(error: BaseException, *, command: str) -> Failure:
     if isinstance(error, WrongUsage):
         return Failure(code="usage", message=str(error), fix=error.fix)
     if type(error).__name__ == "MissingExtra":  # by name: the imports below may be what is missing
-        return Failure(code="missing-extra", message=str(error), fix=_to_install(str(error)))
+        return Failure(code="missing-extra", message=str(error), fix=getattr(error, "fix", ""), said=True)
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("sottovoce"):
         message = f"the package {error.name} is missing"
         return Failure(code="missing-package", message=message, fix="install it, or sottovoce as a whole again")
@@ -98,8 +96,8 @@ def described(error: BaseException, *, command: str) -> Failure:
         return Failure(code="declined", message=message, fix=_remedy(error.code, command), reason=error.code)
     if isinstance(error, SottovoceError):
         code = "malformed" if isinstance(error, Malformed) else "invalid-input"
-        fix = getattr(error, "do", "") or fixes.named(str(error)) or see(command)
-        return Failure(code=code, message=str(error), fix=fix, help=see(command))
+        fix = error.fix or see(command)
+        return Failure(code=code, message=str(error), fix=fix, said=error.says_fix, help=see(command))
     if isinstance(error, OSError):
         what = error.strerror or type(error).__name__
         message = f"{what}: {error.filename}" if error.filename else what
@@ -149,12 +147,6 @@ def _nearby(error: OSError) -> str:
         return f"there is no folder {path.parent} either"
     near = get_close_matches(path.name, names, n=1, cutoff=0.6)
     return f"did you mean {path.parent / near[0]}?" if near else ""
-
-
-def _to_install(message: str) -> str:
-    """What to type, as the message says."""
-    found = re.search(r"pipx? (runpip \S+ )?install .*", message)
-    return "" if found is None else found.group(0)
 
 
 def _remedy(code: str, command: str) -> str:

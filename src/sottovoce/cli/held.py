@@ -106,12 +106,19 @@ class Given:
             if header and len(header) != dimension:
                 shown = ", ".join(header[:_SHOWN]) + (", …" if len(header) > _SHOWN else "")
                 wanted = "" if dimension == 1 else f" ({dimension:,} are wanted)"
-                raise InvalidInput(f"the file has columns {shown}; say which are yours with --column{wanted}")
+                raise InvalidInput(f"the file has columns {shown}", fix=f"say which are yours with --column{wanted}")
             return header
         if missing := [name for name in names if name not in self.table]:
-            raise InvalidInput(f"the file has no column {missing[0]!r} in its first line; name its own with --column")
+            raise InvalidInput(
+                f"the file has no column {missing[0]!r} in its first line",
+                fix="name its own with --column",
+                code="unknown-column",
+                fields={"columns": tuple(missing)},
+            )
         if dimension > 1 and len(names) != dimension:
-            raise InvalidInput(f"the survey looks at {dimension:,} columns; {len(names):,} are named: see --column")
+            raise InvalidInput(
+                f"the survey looks at {dimension:,} columns", fix=f"{len(names):,} are named: see --column"
+            )
         return names
 
     def _cells(self, names: tuple[str, ...]) -> list[str]:
@@ -139,7 +146,7 @@ def read(options: argparse.Namespace) -> Given:
     chosen = tuple(options.column or ())
     if options.data is None:
         if chosen:
-            raise InvalidInput("--column names columns of a file; give it with --data")
+            raise InvalidInput("--column names columns of a file", fix="give it with --data")
         return Given(text=options.values)
     text = text_of(options.data)
     if not chosen and not options.data.lower().endswith(".csv"):

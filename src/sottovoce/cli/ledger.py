@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from sottovoce.client import Entry
     from sottovoce.device import Ledger
+    from sottovoce.messages import Fact, Question
 
 _EPILOG = """\
 examples:
@@ -41,13 +42,15 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 def run(options: argparse.Namespace) -> None:
     """Read the ledger; one that is not there is not made."""
     from sottovoce.client import Outbox
+    from sottovoce.messages import Fact
 
     path = own.path_of(options)
     if not path.exists():
         if options.json:
             terminal.show_json({"ledger": str(path), "answers": [], "budgets": []})
         else:
-            terminal.show([terminal.bold("No answers"), terminal.labelled("ledger", f"none at {path} yet", indent=2)])
+            none = [("ledger", Fact("ledger-none-at", path=str(path)))]
+            terminal.show([terminal.bold(str(Fact("ledger-none"))), *terminal.told(none)])
         return
     with own.open_ledger(options) as ledger:
         entries = Outbox(ledger).history()
@@ -56,49 +59,60 @@ def run(options: argparse.Namespace) -> None:
         answers = [_document(entry) for entry in entries]
         terminal.show_json({"ledger": str(path), "answers": answers, "budgets": budgets})
         return
-    lines = [terminal.bold(terminal.count(len(entries), "answer")), terminal.labelled("ledger", str(path), indent=2)]
+    head = terminal.bold(str(Fact("ledger-answers", n=len(entries))))
+    lines = [head, *terminal.told([("ledger", path)])]
     for entry in entries:
         lines += ["", *_shown(entry)]
     terminal.show([*lines, *_left(budgets)])
 
 
 def _shown(entry: Entry) -> list[str]:
-    told = _document(entry)
-    where = f" at {entry.address}" if entry.address else ""
-    payload = told["report"] or f"{len(entry.report)} bytes that cannot be read"
-    payload = payload if len(payload) <= 48 else f"{payload[:48]}…"
+    from sottovoce.messages import Fact
+
+    asked, report = _read(entry)
+    payload = Fact("ledger-unreadable", length=len(entry.report)) if report is None else _shortened(report)
+    answered = {"payload": payload, "source": repr(entry.source), "epsilon": float(entry.epsilon)}
     lines = [
-        ("what for", entry.purpose or "not noted"),
-        ("computed", told["computes"] or "not noted"),
-        ("answered", f"{payload} (in hexadecimal), about {entry.source!r}, at ε = {told['epsilon']:.4g}"),
+        ("what for", Fact("ledger-noted", what=entry.purpose)),
+        ("computed", Fact("ledger-noted", what=asked and asked.encoder.fact)),
+        ("answered", Fact("ledger-answered", **answered)),
         ("sent", _journey(entry)),
-        ("survey", f"{entry.survey}{where}"),
+        ("survey", Fact("ledger-survey", survey=entry.survey, address=entry.address)),
     ]
-    head = entry.collector or "Somebody who gave no name"
-    return [terminal.bold(f"{head} asked"), *(terminal.labelled(name, text, indent=2) for name, text in lines)]
+    return [terminal.bold(str(Fact("ledger-asked", collector=entry.collector))), *terminal.told(lines)]
 
 
-def _journey(entry: Entry) -> str:
+def _shortened(payload: str) -> str:
+    return payload if len(payload) <= 48 else f"{payload[:48]}…"
+
+
+def _journey(entry: Entry) -> Fact:
+    from sottovoce.messages import Fact
+
+    sent = own.moment(entry.sent)
     if not entry.address:
-        return "not through this outbox"
+        return Fact("ledger-elsewhere")
     if entry.acknowledged is not None:
-        return f"{own.moment(entry.sent)}, and it arrived"
+        return Fact("ledger-arrived", sent=sent)
     if not entry.capability:
-        return f"{own.moment(entry.sent)}, but it was not taken: the survey was over, or the collector refused it"
-    if entry.sent is None:
-        return "not yet; run sotto answer again with the same invitation"
-    return f"{own.moment(entry.sent)}, but whether it arrived is not known; run sotto answer again"
+        return Fact("ledger-not-taken", sent=sent)
+    return Fact("ledger-not-yet") if entry.sent is None else Fact("ledger-not-known", sent=sent)
+
+
+def _read(entry: Entry) -> tuple[Question | None, str | None]:
+    """The question and the payload of the report, as far as they can be read."""
+    from sottovoce.messages import Malformed, Question, Report
+
+    asked = None
+    try:
+        asked = Question.from_bytes(entry.question) if entry.question else None
+        return asked, Report.from_bytes(entry.report).payload
+    except Malformed:
+        return asked, None
 
 
 def _document(entry: Entry) -> dict[str, Any]:
-    from sottovoce.messages import Malformed, Question, Report
-
-    asked = payload = None
-    try:
-        asked = Question.from_bytes(entry.question) if entry.question else None
-        payload = Report.from_bytes(entry.report).payload
-    except Malformed:
-        pass
+    asked, payload = _read(entry)
     return {
         "survey": entry.survey,
         "collector": entry.collector,
@@ -107,7 +121,7 @@ def _document(entry: Entry) -> dict[str, Any]:
         "address": entry.address,
         "question": entry.digest,
         "role": asked.role if asked else None,
-        "computes": asked.encoder.words if asked else None,
+        "computes": asked.encoder.fact.to_plain() if asked else None,
         "slot": entry.slot,
         "epsilon": float(entry.epsilon),
         "report": payload,
@@ -132,11 +146,18 @@ def _budgets(ledger: Ledger, entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 
 def _left(budgets: list[dict[str, Any]]) -> list[str]:
+    from sottovoce.messages import Fact
+
     if not budgets:
         return []
     rows = [
-        (one["source"], f"{one['answers']:,}", f"{one['spent']:.4g}", f"{one['left']:.4g} of {one['cap']:g}")
+        (
+            one["source"],
+            f"{one['answers']:,}",
+            f"{one['spent']:.4g}",
+            str(Fact("ledger-left-of", left=one["left"], cap=one["cap"])),
+        )
         for one in budgets
     ]
-    head = terminal.bold("What is left for each source of data, in ε")
+    head = terminal.bold(str(Fact("ledger-left")))
     return ["", head, *terminal.table(("source", "answers", "spent", "left"), rows, left=(0,))]

@@ -146,16 +146,18 @@ def from_data(problem: Problem[Any]) -> dict[str, str]:
     return {field.name: field.help.default for field in own}
 
 
-def check_declared(options: argparse.Namespace, problem: Problem[Any]) -> None:
-    """Refuse what says in no way, or in two, where observations lie."""
+def check_declared(options: argparse.Namespace, problem: Problem[Any], *, written: str = "--{}") -> None:
+    """Refuse what says in no way, or in two, where observations lie; names are `written` as they are typed."""
     from sottovoce.messages import InvalidInput
 
     taken = [way for way in problem.ranges if any(getattr(options, name) is not None for name in way)]
     if not problem.ranges or len(taken) == 1:
         return
-    ways = ", or ".join(" and ".join(f"--{name}" for name in way) for way in problem.ranges)
+    ways = ", or ".join(" and ".join(map(written.format, way)) for way in problem.ranges)
     what = "vectors" if several(problem) else "observations"
-    raise InvalidInput(f"declare where {what} lie: {ways}" + ("; give one of the two" if taken else ""))
+    raise InvalidInput(
+        rule=f"declare where {what} lie: {ways}", wrong="give one of the two" if taken else "", code="missing-range"
+    )
 
 
 def range_to_find(problem: Problem[Any]) -> dict[str, str]:
@@ -184,8 +186,9 @@ def check_range(options: argparse.Namespace, problem: Problem[Any]) -> None:
     missing = [f"--{end}" for end in ("low", "high") if getattr(options, end) is None]
     if missing:
         raise InvalidInput(
-            f"{' and '.join(missing)} must be given: the range in which observations are declared to lie; if nobody "
-            "knows it, --find-range 0.1 asks a tenth of the users for it first"
+            f"{' and '.join(missing)} must be given: the range in which observations are declared to lie",
+            fix="if nobody knows it, --find-range 0.1 asks a tenth of the users for it first",
+            code="missing-range",
         )
 
 

@@ -58,7 +58,9 @@ def open_ledger(options: argparse.Namespace) -> Ledger:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise InvalidInput(f"the ledger cannot be kept at {path} ({why}); name another file with --ledger") from None
+        raise InvalidInput(
+            f"the ledger cannot be kept at {path} ({why})", fix="name another file with --ledger"
+        ) from None
     return Ledger(path, cap=options.cap)
 
 

@@ -75,12 +75,14 @@ def run(options: argparse.Namespace) -> None:
         fix = failures.meant(unknown[0], list(paper.names()), command="sotto paper")
         raise failures.WrongUsage(message, command="sotto paper", fix=fix)
     if "police" in options.figures and options.file is None:
-        raise InvalidInput("the figure police needs --file, the TX-Statewide CSV of the Stanford Open Policing Project")
+        raise InvalidInput(
+            rule="the figure police needs --file, the TX-Statewide CSV of the Stanford Open Policing Project"
+        )
     wanted = options.figures or [name for name in paper.names() if options.file or name not in paper.NEEDS_A_FILE]
     slow = not set(paper.COMPILED).isdisjoint(wanted) and not has_numba()
     asked = Run(quick=options.quick, file=options.file, reduced=options.quick and slow)
     if options.freeze and asked.reduced:
-        raise InvalidInput(f"frozen numbers have all repetitions, which needs numba: {FASTER}")
+        raise InvalidInput(rule=f"frozen numbers have all repetitions, which needs numba: {FASTER}")
     folder = _folder(options.out)
     figures = [paper.named(name) for name in dict.fromkeys(wanted)]
     seed = runner.SEED if options.seed is None else options.seed
@@ -121,7 +123,7 @@ def _folder(out: str) -> Path:
     try:
         Path(out).mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise InvalidInput(f"--out {out}: there is a file in the way; give a folder") from error
+        raise InvalidInput(f"--out {out}: there is a file in the way", fix="give a folder") from error
     return Path(out)
 
 

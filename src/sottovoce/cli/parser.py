@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sottovoce.cli import failures, fixes
+from sottovoce.cli import failures
 from sottovoce.cli.failures import WrongUsage
 from sottovoce.cli.helping import Formatter
 from sottovoce.cli.terminal import count
@@ -24,22 +24,50 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         settings.setdefault("formatter_class", Formatter)
         settings.setdefault("allow_abbrev", False)
+        settings.setdefault("exit_on_error", False)  # so that what goes wrong comes with its option, not as a text
         super().__init__(**settings)
         self._negative_number_matcher = re.compile(r"-(\.?\d|inf|nan)", re.IGNORECASE)  # also -1e3 and -3,4,5
         self.set_defaults(prog=self.prog)
         self._words: list[str] = []
+        self._taken: list[argparse.Action] = []
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and which words would do. One that is missing may only be misspelt."""
-        if message.startswith("the following arguments are required"):
-            self._check_options(self._words)
-        said, fix = fixes.complained(self, message)
-        raise WrongUsage(said, command=self.prog, fix=failures.and_see(fix, self.prog))
+        """Say what is missing and which words would do. It may only be misspelt."""
+        missing = [action for action in self._actions if action.required and action not in self._taken]
+        if not missing:  # but one of several, as the message says
+            self._refuse(message, message)
+        self._check_options(self._words)
+        named = ", ".join(map(self._named, missing))
+        self._refuse(f"the following arguments are required: {named}", self._to_add(missing))
+
+    def _refuse(self, message: str, fix: str) -> NoReturn:
+        raise WrongUsage(message, command=self.prog, fix=failures.and_see(fix, self.prog)) from None
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """As argparse does; the words are kept for its complaints."""
-        self._words = list(args or ())
-        return super().parse_known_args(args, namespace)
+        """As argparse does; what is kept of the words is for its complaints, which repeat no value."""
+        self._words, self._taken = list(args or ()), []
+        try:
+            return super().parse_known_args(args, namespace)
+        except argparse.ArgumentError as error:
+            action = next((one for one in self._actions if argparse._get_action_name(one) == error.argument_name), None)
+            if action is None:  # as newer versions of Python say what is missing
+                self.error(error.message)
+            given = [word.partition("=")[0] for word in self._words if "=" in word]
+            if action.nargs == 0 and any(name in given for name in action.option_strings):
+                self._refuse(f"{self._named(action)} takes no value", f"write {self._named(action)} alone")
+            fix = getattr(error.__context__, "fix", "") or f"for instance {self._example(action)}"
+            self._refuse(f"{self._about(action)}: {error.message}", fix)
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        self._taken.append(action)
+        return super()._get_values(action, arg_strings)
+
+    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
+        """How many words are its values; too few are none."""
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except argparse.ArgumentError:
+            self._refuse(f"{self._about(action)}: a value is wanted", f"for instance {self._example(action)}")
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """As argparse does, but words that are too many are counted, not repeated: they may be observations."""
@@ -50,7 +78,7 @@ class Parser(argparse.ArgumentParser):
             raise WrongUsage(
                 f"{count(len(left), 'word')} too many for {options.prog}",
                 command=options.prog,
-                fix=failures.and_see(fixes.too_many(called, self._words, left), options.prog),
+                fix=failures.and_see(called._to_leave_out(self._words, left), options.prog),
             )
         return options
 
@@ -61,7 +89,8 @@ class Parser(argparse.ArgumentParser):
             name = word.partition("=")[0]
             number = self._negative_number_matcher.match(word)
             if _OPTION.fullmatch(name) and not number and name not in self._option_string_actions:
-                spelt = fixes.called_here(f"--{name.lstrip('-')}", known)
+                spelt = self._spelt(_called_here(f"--{name.lstrip('-')}", known))
+                name, known = self._spelt(name), list(map(self._spelt, known))
                 fix = failures.meant(spelt, known, command=self.prog, otherwise=f"leave out {name}")
                 raise WrongUsage(f"{self.prog} has no option {name}", command=self.prog, fix=fix)
 
@@ -79,13 +108,13 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         known = list(map(str, action.choices))
-        name = "" if not action.option_strings else f"{'/'.join(action.option_strings)} "
-        what = name or f"{action.metavar or action.dest} "
-        one = f"take one of these, for instance {action.option_strings[-1] if name else self.prog} {known[0]}"
+        one = self._with(action, known[0]) if action.option_strings else f"{self.prog} {known[0]}"
+        one = f"take one of these, for instance {one}"
         fix = failures.meant(str(value), known, command=self.prog, otherwise=one)
         if isinstance(action, argparse._SubParsersAction):
             fix = self._with_file(action, str(value)) or fix
-        raise WrongUsage(f"{what}is one of {', '.join(known)}; got {str(value)[:40]!r}", command=self.prog, fix=fix)
+        got = f"got {str(value)[:40]!r}"
+        raise WrongUsage(f"{self._named(action)} is one of {', '.join(known)}; {got}", command=self.prog, fix=fix)
 
     def _with_file(self, parts: argparse._SubParsersAction[Any], value: str) -> str:
         """The fix for a word that stands where a part should, where it is a file that the part would take."""
@@ -99,6 +128,86 @@ class Parser(argparse.ArgumentParser):
         more = ", or another of these" if len(taking) > 1 else ""
         return f"first what, then the file: {self.prog} {taking[0]} {shlex.quote(value)}{more}"
 
+    def _to_add(self, missing: Sequence[argparse.Action]) -> str:
+        """Which words would do for what is missing."""
+        listed = [one for one in missing if one.choices and not one.option_strings]
+        told = [f"{self._named(one)} is one of {', '.join(map(str, one.choices or ()))}" for one in listed]
+        text = " ".join(self._example(one) for one in missing if one not in listed)
+        such = "for instance " if any(map(str.isdigit, text)) else ""  # numbers are made up, columns and files are not
+        return "; ".join([*told, *([f"add {such}{text}"] if text else [])])
+
+    def _to_leave_out(self, words: Sequence[str], left: Sequence[str]) -> str:
+        """Which words are too many, told by where they stand: they may be observations."""
+        count = len(left)
+        last = list(words[-count:]) == list(left)
+        before = words[:-count] if last else words[: words.index(left[0])] if left[0] in words else []
+        options = [word for word in before if re.fullmatch(r"--[a-z-]+", word)]
+        if options and isinstance(self._option_string_actions.get(options[-1]), argparse._AppendAction):
+            return f"write {options[-1]} before each, or put quotes around words that belong together"
+        if last:
+            place = "the last word" if count == 1 else f"the last {count} words"
+        else:
+            place = f"what is too much behind {options[-1]}" if options else "the first of them"
+        return f"leave out {place}, or put quotes around words that belong together"
+
+    def _named(self, action: argparse.Action) -> str:
+        """What it is called where it is typed."""
+        return str("/".join(map(self._spelt, action.option_strings)) or action.metavar or action.dest)
+
+    def _spelt(self, option: str) -> str:
+        """An option as it is typed."""
+        return option
+
+    def _about(self, action: argparse.Action) -> str:
+        """How what is said of it begins."""
+        return f"argument {self._named(action)}"
+
+    def _with(self, action: argparse.Action, value: str) -> str:
+        """An option as it is typed with a value."""
+        return f"{action.option_strings[-1]} {value}"
+
+    def _example(self, action: argparse.Action) -> str:
+        """The option with a value that would do; where only the caller knows one, with what its help calls it."""
+        if not action.option_strings:
+            return self._named(action)
+        option, value = action.option_strings[-1], ""
+        if action.choices:
+            value = str(next(iter(action.choices)))
+        elif action.default is not None and not isinstance(action.default, (bool, str, list, tuple)):
+            value = f"{action.default:g}" if isinstance(action.default, float) else str(action.default)
+        else:
+            found = re.search(r"such as ([\w.-]+)", action.help or "")
+            if found is None and action.type is not None:
+                found = re.search(rf"{re.escape(option)} ([^\s\\\"']+)", self.epilog or "")
+            value = "" if found is None else found.group(1)
+        kind = getattr(action.type, "__name__", "")
+        return self._with(action, value or _BY_TYPE.get(kind) or str(action.metavar or action.dest.upper()))
+
+
+_BY_TYPE = {"number": "0.5", "whole": "3000", "numbers": "0.25,0.5,0.75", "texts": "red,green", "dated": "0.5"}
+_ELSEWHERE = {
+    "--value": ("--column", "--col", "--columns", "--field", "--y"),
+    "--values": ("--data", "--column"),
+    "--user": ("--id", "--uid", "--user-id", "--userid", "--person", "--key", "--unit"),
+    "--low": ("--min", "--minimum", "--lower", "--lower-bound", "--from"),
+    "--high": ("--max", "--maximum", "--upper", "--upper-bound", "--to"),
+    "--by": ("--group-by", "--groupby", "--group"),
+    "--users": ("--n", "--people", "--size"),
+    "--observations": ("--t", "--items", "--per-user"),
+    "--confidence": ("--level", "--ci"),
+    "--html": ("--report", "--output", "--page"),
+    "--out": ("--output", "--to"),
+    "--separator": ("--delimiter", "--delim", "--sep"),
+    "--repetitions": ("--runs", "--reps", "--trials"),
+}
+"""What other tools call it; where a command has more than one of these, the first."""
+
+
+def _called_here(option: str, known: Sequence[str]) -> str:
+    """What a command calls an option of another tool; else the option as it is."""
+    lower = option.lower()
+    return next((name for name, others in _ELSEWHERE.items() if lower in others and name in known), option)
+
 
 def _is_file(action: argparse.Action) -> bool:
     return not action.option_strings and action.metavar == "FILE"
@@ -108,15 +217,24 @@ _OPTION = re.compile(r"--?[a-zA-Z][a-zA-Z-]*")
 """Of what looks like one, only such a name is repeated: other words may be observations."""
 
 
+class Unfit(argparse.ArgumentTypeError):
+    """A value that an option cannot take; `fix` says which it could."""
+
+    def __init__(self, wrong: str, *, fix: str) -> None:
+        super().__init__(wrong)
+        self.fix = fix
+
+
 def number(text: str) -> float:
     """An option's number; whether it makes sense is for the library to say."""
     try:
         return float(text)
     except ValueError:
         pass
-    meant = re.fullmatch(r"\s*(\d{1,3}(?:\.\d+)?)\s*%", text)
-    fix = "such as 0.5" if meant is None else f"without a percent sign; did you mean {float(meant[1]) / 100:.12g}?"
-    raise argparse.ArgumentTypeError(f"a number is wanted, {fix}")
+    if meant := re.fullmatch(r"\s*(\d{1,3}(?:\.\d+)?)\s*%", text):
+        fix = f"did you mean {float(meant[1]) / 100:.12g}?"
+        raise Unfit("a number is wanted, without a percent sign", fix=fix)
+    raise argparse.ArgumentTypeError("a number is wanted, such as 0.5")
 
 
 def positive(text: str) -> float:
@@ -218,18 +336,16 @@ def said(text: str) -> str:
 def page(text: str) -> str:
     """Where a page can be written, which is better known before anything is computed."""
     path = Path(text).expanduser()
-    folder, refused, elsewhere = path.parent, "", f"name another place, such as {shlex.quote(path.name)}"
+    folder, elsewhere = path.parent, f"name another place, such as {shlex.quote(path.name)}"
     if path.is_dir():
         inside = path / "page.html"
-        refused = f"it is a folder; name a file in it, such as {shlex.quote(str(inside))}"
-    elif not folder.exists():
-        refused = f"its folder is not there; make it first: mkdir -p {shlex.quote(str(folder))}"
-    elif not folder.is_dir():
-        refused = f"{shlex.quote(str(folder))} is a file, and no folder; {elsewhere}"
-    elif not os.access(path if path.exists() else folder, os.W_OK):
-        refused = f"nothing may be written there; {elsewhere}"
-    if refused:
-        raise argparse.ArgumentTypeError(refused)
+        raise Unfit("it is a folder", fix=f"name a file in it, such as {shlex.quote(str(inside))}")
+    if not folder.exists():
+        raise Unfit("its folder is not there", fix=f"make it first: mkdir -p {shlex.quote(str(folder))}")
+    if not folder.is_dir():
+        raise Unfit(f"{shlex.quote(str(folder))} is a file, and no folder", fix=elsewhere)
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise Unfit("nothing may be written there", fix=elsewhere)
     return text
 
 

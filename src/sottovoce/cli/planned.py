@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option, stated
@@ -13,11 +12,9 @@ from sottovoce.cli.page import save
 from sottovoce.cli.parser import html_option, json_option, named, repetition_options
 from sottovoce.cli.performance import give_or_take
 from sottovoce.cli.progress import progress
-from sottovoce.cli.read import read_notes
-from sottovoce.cli.showing import document, save_page, show
+from sottovoce.cli.showing import tell
 
 if TYPE_CHECKING:
-    from sottovoce.engines import People
     from sottovoce.planning import Plan
     from sottovoce.trials import Performance
 
@@ -62,62 +59,19 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 
 
 def estimate(options: argparse.Namespace) -> None:
-    """Read, ask as planned, print."""
-    from sottovoce import calls
-    from sottovoce.data import grouped_by, matching, reading_of
-    from sottovoce.engines import run
-    from sottovoce.messages import InvalidInput, few
+    """Read options, rehearse as planned, print."""
+    from sottovoce.data import matching
     from sottovoce.planning import load
-    from sottovoce.problems import ByGroup
+    from sottovoce.rehearsal import Request, rehearse
 
     plan = load(options.plan)
-    options.value = matching(options.file, user=options.user, value=options.value, **stated(options))
-    groups = plan.protocol.groups if isinstance(plan.protocol, ByGroup) else ()
-    if bool(groups) != (options.by is not None):
-        fix = "name the column that says the group with --by" if groups else "it has no groups: leave --by out"
-        raise InvalidInput(f"this plan is of a {plan.problem.name}: {fix}")
-    wanted = 1 if groups else _columns(plan)
-    if len(options.value) != wanted:
-        raise InvalidInput(
-            f"this plan is of a {plan.problem.name}: --value takes {terminal.count(wanted, 'column')}; "
-            f"got {len(options.value)}"
-        )
-    declared = {name: getattr(plan.protocol, name, None) for name in ("categories", "other")} | stated(options)
-    columns = options.value if wanted > 1 else options.value[0]
-    people: People
-    if groups:
-        people, _ = grouped_by(
-            options.file, by=options.by, groups=groups, user=options.user, value=columns, **_said(declared)
-        )
-    else:
-        people, _ = calls.gathered(plan.problem, options.file, declared, user=options.user, value=columns)
-    reading = reading_of(people)
-    asked = replace(plan.protocol, users=people.users)
-    if hasattr(asked, "names"):
-        asked = replace(asked, names=tuple(options.value))
-    answer = calls.rehearsed(run(asked, calls.engine(people, options.seed)), asked, people)
-    found = calls.told(answer, reading)
-    of = ", ".join(options.value)
-    note = f"{few(plan.halfwidth, 4)} for {plan.protocol.users:,} users"
-    if people.users != plan.protocol.users:
-        note += f"; the file has {people.users:,}"
-    notes = [*read_notes(reading, found), ("planned", f"half-width {note}")]
+    value = matching(options.file, user=options.user, value=options.value, **stated(options))
+    request = Request.of_plan(
+        plan, options.file, user=options.user, value=value, by=options.by, seed=options.seed, **stated(options)
+    )
+    of = ", ".join(value)
     title = f"{plan.problem.heading} of {of}{f' by {options.by}' if options.by else ''}"
-    save_page(options.html, (title, found, of, notes), seed=options.seed)
-    if options.json:
-        terminal.show_json(document(found, asked, seed=options.seed))
-        return
-    show(found, notes, seed=options.seed, of=of)
-
-
-def _said(declared: dict[str, Any]) -> dict[str, Any]:
-    return {name: given for name, given in declared.items() if given is not None}
-
-
-def _columns(plan: Plan) -> int:
-    """How many numbers an observation holds, as its first question says."""
-    first = plan.protocol.decide(())
-    return int(first.encoder.dimension)
+    tell(options, rehearse(request), title=title, of=of)
 
 
 def simulate(options: argparse.Namespace) -> None:
@@ -131,8 +85,8 @@ def simulate(options: argparse.Namespace) -> None:
     plan = load(options.plan)
     if plan.problem.assumed is None:
         raise InvalidInput(
-            f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them; take "
-            f"sotto simulate {plan.problem.name} instead, with the plan's numbers"
+            f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them",
+            fix=f"take sotto simulate {plan.problem.name} instead, with the plan's numbers",
         )
     worlds = [MadeUp(world=plan.problem.assumed(plan.protocol, users)) for users in plan.assumed]  # in turn
     scores = []

@@ -74,7 +74,7 @@ def _made_up(problem: Problem[Any], options: argparse.Namespace) -> tuple[Popula
     if any(getattr(options, name) is None for name in needed):
         *most, last = [f"--{name}" for name in needed]
         words = f"{', '.join(most)} and {last}" if most else last
-        raise InvalidInput(f"name a FILE with --user and --value, or make users up with {words}")
+        raise InvalidInput(fix=f"name a FILE with --user and --value, or make users up with {words}")
     settings = read_settings(options, problem, names=placeholders(options), skip=("method", *of_users(problem)))
     return made_up(problem, settings, read_options(options, problem.world))
 
@@ -88,9 +88,9 @@ def _observed(problem: Problem[Any], options: argparse.Namespace) -> tuple[Popul
     made_up = [field.option for field in described(problem.world) if getattr(options, field.name) != field.default]
     made_up += [f"--{name}" for name in _SIZES if getattr(options, name, None) is not None]
     if made_up:
-        raise InvalidInput(f"made-up users ({', '.join(made_up)}) and a FILE at once; leave out one of the two")
+        raise InvalidInput(f"made-up users ({', '.join(made_up)}) and a FILE at once", fix="leave out one of the two")
     if options.user is None or options.value is None:
-        raise InvalidInput("a FILE needs --user and --value, the names of its columns")
+        raise InvalidInput(rule="a FILE needs --user and --value, the names of its columns")
     value: str | Sequence[str] = options.value
     if several(problem):
         value = matching(options.file, user=options.user, value=options.value, **stated(options))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from sottovoce.cli import page as paper
 from sottovoce.cli.answer_page import STYLE, Shown, body
-from sottovoce.cli.answer_picture import bars
+from sottovoce.messages import Fact
+from sottovoce.pictures import figure
 
 if TYPE_CHECKING:
     from sottovoce.engines import Verdict
@@ -29,10 +30,7 @@ _WIDE = STYLE + "main, header { max-width:66rem }\n"
 
 def plan_page(found: Plan) -> str:
     """What was asked for, what it will be worth, what would change that."""
-    from sottovoce.messages import few
-
-    rows = [(name, value, f"± {few(value)}, {method}") for name, value, method in found.what_if()]
-    picture = bars(rows, caption="Half-widths: shorter is more accurate. Methods are chosen anew in each case.")
+    picture = figure(found.drawing(), caption=Fact("picture-caption-plan"))
     return _page(
         f"Plan of a survey: {found.problem.name}",
         found.lines(),

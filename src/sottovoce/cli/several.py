@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import fixes, terminal
-from sottovoce.cli.failures import WrongUsage, and_see, see
+from sottovoce.cli import terminal
+from sottovoce.cli.failures import WrongUsage, and_see
 from sottovoce.cli.files import FILES, reading_options, seed_option, stated
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
 from sottovoce.cli.parser import Parser, dated, html_option, json_option, number, whole
-from sottovoce.cli.read import as_dates
-from sottovoce.cli.showing import save_page, show
+from sottovoce.cli.showing import tell
 
 if TYPE_CHECKING:
-    from sottovoce.calls import Ask
+    from sottovoce.rehearsal import Ask
 
 _EPILOG = """\
 examples:
@@ -81,33 +79,19 @@ def _shared(parser: argparse.ArgumentParser) -> None:
 
 
 def estimate(options: argparse.Namespace) -> None:
-    """Read, ask, print."""
-    from sottovoce.calls import several
+    """Read options, rehearse, print."""
+    from sottovoce.rehearsal import SeveralRequest, rehearse
 
-    found = several(
-        options.file,
-        _asks(options.ask),
+    request = SeveralRequest(
+        data=options.file,
+        asks=_asks(options.ask),
         epsilon=options.epsilon,
         user=options.user,
         split=options.split,
         seed=options.seed,
-        **stated(options),
+        reading=stated(options),
     )
-    dates = {
-        name: as_dates(answer) if _dated(text) else []
-        for text, (name, answer) in zip(options.ask, found.items(), strict=True)
-    }
-    split = ("split", f"{found.split}: {found.reason}")
-    shown = ((name, answer, name, [*dates[name], split]) for name, answer in found.items())
-    save_page(options.html, *shown, seed=options.seed)
-    if options.json:
-        terminal.show_json(found.to_dict() | {"seed": options.seed})
-        return
-    for name, answer in found.items():
-        terminal.show([terminal.accent(name)])
-        show(answer, dates[name], seed=options.seed, of=name)
-        terminal.show([""])
-    terminal.show([terminal.labelled(*split)])
+    tell(options, rehearse(request))
 
 
 def plan(options: argparse.Namespace) -> None:
@@ -119,7 +103,7 @@ def plan(options: argparse.Namespace) -> None:
     parts = []
     for name, one in _asks(options.ask).items():
         if "observations" not in one.settings:
-            raise InvalidInput(f"--ask {name!r} needs observations=T: how many observations a user holds")
+            raise InvalidInput(rule=f"--ask {name!r} needs observations=T: how many observations a user holds")
         parts.append((name, named(one.problem).settings(users=options.users, epsilon=options.epsilon, **one.settings)))
     found = plan_several(Several(epsilon=options.epsilon, users=options.users, parts=tuple(parts), split=options.split))
     if options.html is not None:
@@ -141,51 +125,57 @@ def _asks(texts: list[str]) -> dict[str, Ask]:
     for text in texts:
         name, one = _ask(text)
         if name in found:
-            raise InvalidInput(f"two parts are called {name!r}; give each a name: --ask 'NAME: …'")
+            raise InvalidInput(f"two parts are called {name!r}", fix="give each a name: --ask 'NAME: …'")
         found[name] = one
     return found
 
 
 def _ask(text: str) -> tuple[str, Ask]:
     """``delay: mean value=minutes low=0 high=60`` as a name and what to ask for."""
-    from sottovoce.calls import ask
     from sottovoce.messages import InvalidInput
     from sottovoce.problems import named
+    from sottovoce.rehearsal import ask
 
     name, colon, rest = text.partition(":")
     try:
         words = shlex.split(rest if colon else text)
     except ValueError:
-        raise InvalidInput(f"--ask {text!r} has a quote that is not closed") from None
+        raise InvalidInput(rule=f"--ask {text!r} has a quote that is not closed") from None
     if not words or any("=" not in word for word in words[1:]):
-        raise InvalidInput("--ask wants a part such as 'delay: mean value=minutes low=0 high=60'")
+        raise InvalidInput(rule="--ask wants a part such as 'delay: mean value=minutes low=0 high=60'")
     keys = [key.replace("-", "_") for key, _, _ in map(_split, words[1:])]
     for key in keys:
         if key in _COMMON:
-            raise InvalidInput(f"{key} is shared by all parts: give it once, as --{key}, not in --ask")
+            raise InvalidInput(f"{key} is shared by all parts:", fix=f"give it once, as --{key}, not in --ask")
     ask(words[0], **dict.fromkeys(key for key in keys if key not in ("value", "problem")))  # refuses unknown names
     problem = named(words[0])
-    parser: Any = Parser(prog="sotto estimate several", add_help=False, epilog=_range_beside(words[1:]))
+    parser: Any = _Settings(prog="sotto estimate several", add_help=False, epilog=_range_beside(words[1:]))
     parser.add_argument("--value")
     skip = ("users", "epsilon", "dimension", "names")
     add_settings(parser, problem, skip=skip, instead={"observations": "looked up"} | to_declare(problem))
     try:
         given = parser.parse_args([f"--{key.replace('_', '-')}={value}" for key, _, value in map(_split, words[1:])])
-        check_declared(given, problem)
-    except (WrongUsage, InvalidInput) as error:  # which say options where a part has settings
-        told, to_do = _as_settings(str(error)), getattr(error, "fix", "").removesuffix(see(parser.prog)).rstrip("; ")
-        fix = and_see(_as_settings(to_do, between=" ?") or fixes.named(told), parser.prog)
+        check_declared(given, problem, written="{}=")
+    except (WrongUsage, InvalidInput) as error:
+        fix = error.fix if isinstance(error, WrongUsage) else and_see(error.fix, parser.prog)
         part = name.strip() if colon else words[0]
-        raise WrongUsage(f"--ask {part!r}: {told}", command=parser.prog, fix=fix) from None
+        raise WrongUsage(f"--ask {part!r}: {error}", command=parser.prog, fix=fix) from None
     settings = {key: value for key, value in read_settings(given, problem).items() if value is not None}
     label = name.strip() if colon else f"{words[0]} of {given.value}" if given.value else words[0]
     return label, ask(words[0], value=given.value, **settings)
 
 
-def _as_settings(text: str, *, between: str = "") -> str:
-    """Options as the settings of a part: ``--high`` as ``high=``, without what may stand between it and a value."""
-    text = re.sub(r"argument --([a-z-]+)", lambda found: found[1].replace("-", "_"), text)
-    return re.sub(rf"--([a-z-]+)\b{between}", lambda found: f"{found[1].replace('-', '_')}=", text)
+class _Settings(Parser):
+    """Says ``high=60``, as it is typed in a part, where a command has the option ``--high 60``."""
+
+    def _spelt(self, option: str) -> str:
+        return f"{option.lstrip('-').replace('-', '_')}="
+
+    def _about(self, action: argparse.Action) -> str:
+        return action.dest
+
+    def _with(self, action: argparse.Action, value: str) -> str:
+        return f"{action.dest}={value}"
 
 
 def _range_beside(words: list[str]) -> str:
@@ -201,12 +191,6 @@ def _range_beside(words: list[str]) -> str:
                 there = dated(given[end])
                 ends |= {end: given[end], other: written(there + apart) if day else f"{there + apart:g}"}
     return " ".join(f"--{end} {value}" for end, value in ends.items())
-
-
-def _dated(text: str) -> bool:
-    """Whether the range of a part is one of dates: its answer is then also told as a date."""
-    ends = [value for key, _, value in map(_split, text.split()) if key in ("low", "high")]
-    return any("-" in end[1:] and "e" not in end.lower() for end in ends)
 
 
 def _split(word: str) -> tuple[str, str, str]:

@@ -2,30 +2,58 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.read import DATE
+from sottovoce.cli.read import DATE, beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from sottovoce.answers import Line
+    from sottovoce.rehearsal import Result
 
-def document(found: Any, survey: Any, *, seed: int | None) -> dict[str, Any]:
-    """The answer for programs, and what it was asked with."""
-    held = getattr(survey, "observations", None)
-    declared = {} if held is None else {"observations": held}
-    plain: dict[str, Any] = found.to_dict() | found.details() | declared | {"seed": seed}
-    return plain
+Lines = Sequence["Line"]
 
 
-def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, of: str = "") -> None:
+def tell(options: argparse.Namespace, found: Result, *, title: str = "", of: str = "", more: Lines = ()) -> None:
+    """Print what was found as the options want it, and write its page: the same facts in text, JSON and HTML.
+
+    `title` heads the page, `of` is the column that an answer is of, `more` are lines that a command adds.
+    """
+    from sottovoce.answers import told
+
+    parts = [(name, one.answer, beside(one)) for name, one in found.parts or ((of, found),)]
+    more = [*more, *found.answer.shared_lines()] if found.parts else more
+    if options.html is not None:
+        from sottovoce.cli.answer_page import Shown, page
+        from sottovoce.cli.page import save
+
+        rest = [*more, *simulated(found.seed)]
+        shown = [Shown(title=title or name, answer=one, of=name, notes=[*own, *rest]) for name, one, own in parts]
+        save(options.html, page(shown))
+    if options.json:
+        terminal.show_json(found.to_dict())
+    elif not found.parts:
+        show(found.answer, [*parts[0][2], *more], seed=found.seed, of=of)
+    else:
+        for name, one, own in parts:
+            terminal.show([terminal.accent(name)])
+            show(one, own, seed=found.seed, of=name)
+            terminal.show([""])
+        terminal.show([terminal.labelled(*line) for line in told(more)])
+
+
+def show(found: Any, notes: Lines, *, seed: int | None, of: str = "") -> None:
     """The answer for people: plain words and warnings, its picture, numbers, method, notes; `of` names the column."""
     from sottovoce.answers import key, told
 
     answer, *first = found.said_first(of=of)
-    dates, notes = [note for note in notes if note[0] == DATE], [note for note in notes if note[0] != DATE]
+    dates, notes = (
+        [note for note in notes if (key(note[0]) == DATE) == first_of_all] for first_of_all in (True, False)
+    )
     head = told([answer, *dates, *first])
     lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in head]
     lines += ["", *fitted(found), ""]
@@ -34,45 +62,29 @@ def show(found: Any, notes: Sequence[tuple[str, str]], *, seed: int | None, of: 
     terminal.show([*lines, *(terminal.labelled(name, text) for name, text in shown)])
 
 
-def simulated(seed: int | None) -> list[tuple[str, str]]:
+def simulated(seed: int | None) -> list[Line]:
     """What a seed makes of a rehearsal."""
-    told = f"reports simulated with seed {seed}: the same law, repeatable, not private"
-    return [] if seed is None else [("simulated", told)]
+    from sottovoce.answers import line
+    from sottovoce.messages import Fact
 
-
-def save_page(
-    path: str | None, *shown: tuple[str, Any, str, Sequence[tuple[str, str]]], seed: int | None = None
-) -> None:
-    """Write answers as a page, where one is wanted: of each its title, itself, the column it is of, and its notes."""
-    if path is None:
-        return
-    from sottovoce.cli.answer_page import Shown, page
-    from sottovoce.cli.page import save
-
-    more = simulated(seed)
-    told = [Shown(title=title, answer=found, of=of, notes=[*notes, *more]) for title, found, of, notes in shown]
-    save(path, page(told))
+    return [] if seed is None else [line("simulated", Fact("reports-simulated", seed=seed))]
 
 
 def fitted(found: Any) -> list[str]:
     """The picture, as wide as the terminal allows."""
-    room = terminal.columns()
+    from sottovoce.pictures import in_characters
+
+    room, drawing = terminal.columns(), found.drawing()
     width = min(72, max(12, room - 28))
-    over = max(map(len, found.picture(width=width).splitlines())) - room
-    text = found.picture(width=max(8, width - over)) if over > 0 else found.picture(width=width)
-    if "▲" in text and "▲ truth" not in text:
-        text += "\n▲ truth"
+    over = max(map(len, in_characters(drawing, width=width).splitlines())) - room
+    text = in_characters(drawing, width=max(8, width - max(0, over)), legend=True)
     return [line for one in text.splitlines() for line in terminal.picture_lines(one[:room].rstrip())]
 
 
 def save_plot(draw: Callable[[Axes], object], path: str) -> None:
     """Draw into a file of the kind that its name says."""
-    from sottovoce.messages import MissingExtra
+    from sottovoce.pictures import new_figure
 
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtra("plots need matplotlib", extra="plot") from error
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = new_figure((7, 4.5))
     draw(figure.subplots())
     figure.savefig(path, dpi=150)

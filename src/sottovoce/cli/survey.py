@@ -110,7 +110,8 @@ def _with_collector(options: argparse.Namespace, run: Callable[[Collector, argpa
 
     path = store_file(store_url(options))
     if path is not None and options.part != "create" and not path.exists():
-        raise InvalidInput(f"there is no store at {path}; sotto survey create makes one, --store names another")
+        fix = "sotto survey create makes one, --store names another"
+        raise InvalidInput(f"there is no store at {path}", fix=fix, code="missing-file")
     with open_store(store_url(options)) as store:
         run(Collector(store, clock=time.time), options)
 

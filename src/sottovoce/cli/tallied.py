@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import terminal
 from sottovoce.cli.exported import MISSING, compared
 from sottovoce.cli.parser import html_option, json_option, named
-from sottovoce.cli.showing import document, save_page, show
+from sottovoce.cli.showing import tell
 from sottovoce.cli.tally import ASIDE, TALLY, question_of, rounds_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ one that follows. The answer is the one that the collector publishes, to the las
 nothing was set aside. A tally of all reports must be the published one, by its SHA-256 in
 round.json; reports that are missing are said beside the answer. The files of DIR are trusted
 otherwise: sotto verify checks what the collector publishes.
---json prints the answer's own document, and seed (null)."""
+--json prints the answer's own document, seed (null) and survey, its id."""
 
 
 def spelled_out(words: Sequence[str]) -> list[str]:
@@ -55,31 +55,31 @@ def register(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> None:
     """Read, replay, print."""
+    from sottovoce.answers import line
     from sottovoce.engines import retold
-    from sottovoce.messages import InvalidInput, SetAside
+    from sottovoce.messages import Fact, InvalidInput, SetAside
     from sottovoce.problems import Announced
+    from sottovoce.rehearsal import Result
 
     folder = Path(options.from_tally).expanduser()
     manifest = _manifest(folder)
     places = rounds_of(folder)
     rounds = [_round(folder, number, place) for number, place in enumerate(places, 1)]
-    aside, warnings = SetAside(), []
+    aside, notes = SetAside(), []
     for place, (question, tally) in zip(places, rounds, strict=True):
-        told, warning = _told(folder, place, question, tally)
-        aside += told
-        warnings += [("warning", warning)] if warning else []
+        own, note = _told(folder, place, question, tally)
+        aside += own
+        notes += [] if note is None else [note]
     try:
         found = retold(manifest, rounds, set_aside=tuple(aside.counts.items()))
     except InvalidInput as error:
-        raise InvalidInput("; ".join((str(error), *(warning for _, warning in warnings)))) from None
-    survey = Announced(manifest).settings
-    notes = [("survey", f"{manifest.digest[:12]}…, from the tallies of {terminal.count(len(rounds), 'round')}")]
-    of, heading = ", ".join(manifest.columns), survey.problem.heading
-    save_page(options.html, (f"{heading} of {of}" if of else heading, found, of, notes + warnings))
-    if options.json:
-        terminal.show_json(document(found, survey, seed=None))
-        return
-    show(found, notes + warnings, seed=None)
+        raise InvalidInput(str(error), fix="; ".join(map(str, notes)) or error.fix) from None
+    found = replace(found, notes=(*found.notes, *notes))
+    survey, of = Announced(manifest).settings, ", ".join(manifest.columns)
+    told = Fact("from-tallies", survey=manifest.digest[:12], rounds=len(rounds))
+    title = survey.problem.heading + (f" of {of}" if of else "")
+    result = Result(answer=found, survey=survey, announced=manifest.digest)
+    tell(options, result, title=title, of=of, more=[line("survey", told)])
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -87,7 +87,9 @@ def _manifest(folder: Path) -> Manifest:
 
     path = folder / "manifest.json"
     if not path.is_file():
-        raise InvalidInput(f"there is no manifest.json in {folder}; sotto survey export writes it")
+        raise InvalidInput(
+            f"there is no manifest.json in {folder}", fix="sotto survey export writes it", code="missing-file"
+        )
     try:
         return Manifest.from_bytes(path.read_bytes())
     except Malformed as error:
@@ -99,29 +101,31 @@ def _round(folder: Path, number: int, place: Path) -> tuple[Question, Tally]:
 
     again = f"run sotto tally {folder}"
     if place.name != f"round-{number}":
-        raise InvalidInput(f"round {number} is missing in {folder}: run sotto survey export with --round {number}")
+        raise InvalidInput(
+            f"round {number} is missing in {folder}:", fix=f"run sotto survey export with --round {number}"
+        )
     question = question_of(place)
     if not (place / TALLY).is_file():
-        raise InvalidInput(f"round {number} has no tally yet: {again}")
+        raise InvalidInput(f"round {number} has no tally yet:", fix=again)
     try:
         tally = Tally.from_bytes((place / TALLY).read_bytes())
         why = tally.problem(question)
     except Malformed as error:
         why = str(error)
     if why is not None:
-        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({why}): {again}")
+        raise InvalidInput(f"round {number}: its {TALLY} does not fit its question ({why}):", fix=again)
     return question, tally
 
 
-def _told(folder: Path, place: Path, question: Question, tally: Tally) -> tuple[SetAside, str]:
-    """What is not in a tally, and a warning; a tally that has all reports is the one that was published."""
+def _told(folder: Path, place: Path, question: Question, tally: Tally) -> tuple[SetAside, Any]:
+    """What is not in a tally, and a note; a tally that has all reports is the one that was published."""
     from sottovoce.messages import InvalidInput, SetAside
 
     aside, found = _aside(folder, place), compared(place, question, tally)
     if found is None or found.same:
-        return aside, ""
+        return aside, None
     if not found.missing:
-        raise InvalidInput(f"{found.why}; then run sotto tally {folder}")
+        raise InvalidInput(found.why, fix=f"then run sotto tally {folder}")
     return aside + (SetAside() if MISSING in aside.counts else found.unexplained(aside)), found.why
 
 
@@ -137,5 +141,5 @@ def _aside(folder: Path, place: Path) -> SetAside:
         if min(0, files, *counts.values()) < 0:
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InvalidInput(f"{path} is not what sotto tally wrote: run sotto tally {folder}") from None
+        raise InvalidInput(f"{path} is not what sotto tally wrote:", fix=f"run sotto tally {folder}") from None
     return SetAside(counts=counts, places=dict.fromkeys(counts, ()), files=files)

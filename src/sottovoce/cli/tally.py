@@ -35,7 +35,7 @@ another on this machine, in memory that does not grow with the number of reports
 What is counted is compared with round.json, which the export wrote: reports that are missing, and a
 tally other than the published one, are a warning here. sotto verify checks what was published.
 --json prints folder, engine and rounds (a list with number, from 0, role, folder, asked, counted,
-exported and warning (null where there is none), set_aside (for each reason count and the first
+exported and note (null where there is none), set_aside (for each reason count and the first
 places), seconds and tally, the file)."""
 TALLY, ASIDE, QUESTION = "tally.json", "set-aside.json", "question.json"
 
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.messages import InvalidInput
 
     if options.master is not None and options.engine != "spark":
-        raise InvalidInput("--master names a Spark cluster; add --engine spark")
+        raise InvalidInput("--master names a Spark cluster", fix="add --engine spark")
     folder = Path(options.folder).expanduser()
     counting = _spark(options.master) if options.engine == "spark" else _local(silent=options.json)
     rounds = []
@@ -104,8 +104,8 @@ def _round(place: Path, counting: Counting) -> Counted:
     try:
         tally, aside = counting(place, question)
     except InvalidInput as error:
-        remedy = f"; {again(place, question)}" if (place / NOTED).is_file() else ""
-        raise InvalidInput(f"{place}: {error}{remedy}") from error
+        fix = again(place, question) if (place / NOTED).is_file() else error.fix
+        raise InvalidInput(f"{place}: {error}", fix=fix) from error
     seconds = time.perf_counter() - began
     found = compared(place, question, tally)
     aside += SetAside() if found is None else found.unexplained(aside)
@@ -117,12 +117,16 @@ def rounds_of(folder: Path) -> list[Path]:
     from sottovoce.messages import InvalidInput
 
     if not folder.is_dir():
-        raise InvalidInput(f"there is no folder {folder}; sotto survey export writes one")
+        raise InvalidInput(f"there is no folder {folder}", fix="sotto survey export writes one", code="missing-file")
     if (folder / QUESTION).is_file():
         return [folder]
     found = [place for place in folder.glob("round-*") if place.name[6:].isdecimal() and (place / QUESTION).is_file()]
     if not found:
-        raise InvalidInput(f"there are no rounds (round-1/{QUESTION}) in {folder}; sotto survey export writes them")
+        raise InvalidInput(
+            f"there are no rounds (round-1/{QUESTION}) in {folder}",
+            fix="sotto survey export writes them",
+            code="missing-file",
+        )
     return sorted(found, key=lambda place: int(place.name[6:]))
 
 
@@ -193,7 +197,7 @@ def _lines(folder: Path, rounds: list[Counted]) -> list[str]:
         if one.aside.total:
             lines += ["", terminal.labelled(f"round {one.question.round + 1}", str(one.aside))]
         if one.compared is not None and one.compared.why:
-            lines += ["", terminal.labelled("warning", one.compared.why)]
+            lines += ["", terminal.labelled("warning", str(one.compared.why))]
     whole = folder if rounds[0].folder != folder else folder.parent
     return [*lines, "", f"wrote {TALLY} and {ASIDE} in {folder}", f"next: sotto estimate --from-tally {whole}"]
 
@@ -206,7 +210,7 @@ def _document(one: Counted) -> dict[str, Any]:
         "asked": one.question.slots.count,
         "counted": one.users,
         "exported": None if one.compared is None else one.compared.exported,
-        "warning": None if one.compared is None else one.compared.why or None,
+        "note": None if one.compared is None or one.compared.why is None else one.compared.why.to_plain(),
         "set_aside": {
             reason: {"count": count, "places": list(one.aside.places[reason])}
             for reason, count in one.aside.counts.items()

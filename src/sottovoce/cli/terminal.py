@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sottovoce.cli import envelope
@@ -84,6 +84,11 @@ def labelled(label: str, text: str, *, indent: int = 0) -> str:
     return f"{margin}{dim(f'{label:{LABEL}}')}{lines[0]}{rest}"
 
 
+def told(lines: Iterable[tuple[str, Any]]) -> list[str]:
+    """Labels with facts or texts, each on its own line, as they stand below a heading."""
+    return [labelled(name, str(text), indent=2) for name, text in lines]
+
+
 def _wrapped(text: str, room: int) -> list[str]:
     """Lines of at most so many letters, unless a word has more; colours take no room."""
     if not isinstance(text, Painted) or "\x1b" not in text:
@@ -135,7 +140,7 @@ def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[int] = (), indent: int = 2
 ) -> list[str]:
     """Aligned columns: to the right, but for those in `left`. Where that is too wide, a paragraph for each row."""
-    from sottovoce.answers import aligned
+    from sottovoce.pictures import aligned
 
     first, *rest = (f"{' ' * indent}{line}" for line in aligned(header, rows, left=left))
     if max(map(_seen, (first, *rest))) <= max(columns(), _width() or 1_000):

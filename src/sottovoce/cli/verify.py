@@ -113,7 +113,7 @@ def _check_id(survey: str | None) -> None:
     from sottovoce.messages import InvalidInput
 
     if survey is not None and not _ID.fullmatch(survey):
-        raise InvalidInput("--survey: an id has 64 hexadecimal digits; your invitation and sotto ledger show it")
+        raise InvalidInput(rule="--survey: an id has 64 hexadecimal digits; your invitation and sotto ledger show it")
 
 
 def _document(verdict: Verdict, transcript: Transcript) -> dict[str, Any]:
@@ -146,7 +146,11 @@ def _check_there(path: str | None) -> None:
     from sottovoce.messages import InvalidInput
 
     if path is not None and not Path(path).expanduser().is_file():
-        raise InvalidInput(f"there is no ledger at {path}; give the one that sotto answer wrote (see sotto ledger)")
+        raise InvalidInput(
+            f"there is no ledger at {path}",
+            fix="give the one that sotto answer wrote (see sotto ledger)",
+            code="missing-file",
+        )
 
 
 def read(where: str) -> tuple[Transcript, str | None]:
@@ -160,8 +164,8 @@ def read(where: str) -> tuple[Transcript, str | None]:
         try:
             return Transcript.from_bytes(path.read_bytes()), None
         except Malformed as error:
-            changed = "; save it as it came: curl -o FILE URL" if "canonical" in str(error) else ""
-            raise InvalidInput(f"the file holds no transcript: {error}{changed}") from None
+            fix = "save it as it came: curl -o FILE URL" if error.code == "not-canonical" else ""
+            raise InvalidInput(f"the file holds no transcript: {error}", fix=fix) from None
     from sottovoce.client import Https
     from sottovoce.messages import base_of
 
@@ -169,7 +173,7 @@ def read(where: str) -> tuple[Transcript, str | None]:
     found = re.search(r"/surveys/([0-9a-f]{64})", address)
     survey = fragment.partition(".")[0] or (found.group(1) if found else "")
     if not _ID.fullmatch(survey):
-        raise InvalidInput("the URL names no survey: take an invitation, or …/surveys/ID/transcript")
+        raise InvalidInput("the URL names no survey:", fix="take an invitation, or …/surveys/ID/transcript")
     url = f"{base_of(address)}/surveys/{survey}/transcript"
     reply = Https().request("GET", url, limit=MAX_TRANSCRIPT_BYTES)
     if reply.status != 200:

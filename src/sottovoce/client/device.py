@@ -13,7 +13,7 @@ from sottovoce.client.outcome import Outcome
 from sottovoce.client.transport import Https, Transport
 from sottovoce.client.visit import Ended, Visit, read_manifest
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
-from sottovoce.messages import Declined, InvalidInput, Invitation, Manifest
+from sottovoce.messages import Declined, Fact, InvalidInput, Invitation, Manifest
 
 PATIENCE = 60.0
 """Seconds for which a device tries, where nobody says otherwise."""
@@ -54,7 +54,7 @@ class Device:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         if not 0 <= spread_seconds < float("inf"):
-            raise InvalidInput(f"spread_seconds: 0 or more; got {spread_seconds!r}")
+            raise InvalidInput(rule="spread_seconds: 0 or more", got=spread_seconds)
         self.ledger = ledger
         self.source = source
         self.outbox = Outbox(ledger)
@@ -87,7 +87,9 @@ class Device:
         goes on later, also after a restart.
         """
         if isinstance(observations, Collections) and observations.users != 1:
-            raise InvalidInput(f"a device answers for one user; got the collections of {observations.users}")
+            raise InvalidInput(
+                rule="a device answers for one user", wrong=f"got the collections of {observations.users}"
+            )
         visit = self._visit(invitation, observations, patience_seconds)
         outcome = self._outcome(visit, self._answered)
         if outcome.state in _GIVEN_UP:
@@ -110,17 +112,17 @@ class Device:
         try:
             visit.stored = self.outbox.of(visit.invitation.survey)
             if visit.stored is not None and visit.stored.acknowledged is not None:
-                return visit.told("answered", "before", "this device has answered the survey before")
+                return visit.told("answered", "before", Fact("outcome-before"))
             return step(visit)
         except Declined as declined:
-            return visit.told("declined", declined.code, str(declined).partition(": ")[2])
+            return visit.told("declined", declined.code, Fact("outcome-error", message=declined.detail))
         except Later as later:
-            return visit.told("waiting", later.code, str(later), again_at=later.at)
+            return visit.told("waiting", later.code, later.why, again_at=later.at)
         except Ended as ended:
-            return visit.told(ended.state, ended.code, str(ended))
+            return visit.told(ended.state, ended.code, ended.why)
         except Refusal as refusal:
             state = "over" if refusal.status == 410 else "refused"
-            return visit.told(state, refusal.code, str(refusal))
+            return visit.told(state, refusal.code, refusal.why)
 
     def _answered(self, visit: Visit) -> Outcome:
         """From wherever an earlier visit ended."""
@@ -137,7 +139,7 @@ class Device:
 
     def _line(self, invited: Invitation, patience_seconds: float) -> Line:
         if not 0 <= patience_seconds < float("inf"):
-            raise InvalidInput(f"patience_seconds: 0 or more; got {patience_seconds!r}")
+            raise InvalidInput(rule="patience_seconds: 0 or more", got=patience_seconds)
         end = self._clock() + patience_seconds
         return Line(base=invited.base, transport=self._transport, clock=self._clock, sleep=self._sleep, end=end)
 

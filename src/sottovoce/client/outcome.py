@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-STATES = {
-    "answered": "the collector has the report",
-    "waiting": "not yet: come back later, with the same invitation",
-    "declined": "the device does not answer; nothing was sent this time",
-    "missed": "the round that asked this device is over",
-    "full": "every slot of the survey is taken",
-    "over": "the survey has ended",
-    "refused": "the collector does not take it",
-}
+from sottovoce.messages import Fact
+
+STATES = (
+    "answered",  # the collector has the report
+    "waiting",  # not yet: come back later, with the same invitation
+    "declined",  # the device does not answer; nothing was sent this time
+    "missed",  # the round that asked this device is over
+    "full",  # every slot of the survey is taken
+    "over",  # the survey has ended
+    "refused",  # the collector does not take it
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What came of it. `state` is one of `STATES`, `code` a short word for why, `why` the same in a sentence.
+    """What came of it. `state` is one of `STATES`, `code` a short word for why, `why` the same as a fact.
 
     It is for the device's owner: a decline is silence to the collector.
     """
 
     state: str
     code: str
-    why: str
+    why: Fact
     survey: str
     epsilon: float | None = None
     """What the report cost, proven, whatever became of it; None where none was made."""

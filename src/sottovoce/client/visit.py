@@ -16,6 +16,7 @@ from sottovoce.messages import (
     MAX_MANIFEST_BYTES,
     MAX_QUESTION_BYTES,
     Declined,
+    Fact,
     Invitation,
     Malformed,
     Manifest,
@@ -26,16 +27,15 @@ from sottovoce.messages import (
 Respond = Callable[..., bytes]
 """`device.respond` with everything that a visit does not know: observations, source, ledger, entropy."""
 _chance = secrets.SystemRandom()
-_TOO_LONG = "the report was sent; the collector's reply is longer than a reply can be, and was not read"
 T = TypeVar("T", Manifest, Question)
 
 
 class Ended(Exception):  # noqa: N818 - a signal inside this room
     """There is nothing to answer any more, and why."""
 
-    def __init__(self, state: str, code: str, why: str) -> None:
+    def __init__(self, state: str, code: str, why: Fact) -> None:
         super().__init__(why)
-        self.state, self.code = state, code
+        self.state, self.code, self.why = state, code, why
 
 
 def read_manifest(line: Line, survey: str) -> Manifest:
@@ -116,16 +116,16 @@ class Visit:
         try:
             reply = line.ask("POST", f"{self._path}/reports", token=stored.capability, body=stored.report)
         except Declined:
-            raise Ended("refused", "too-long", _TOO_LONG) from None
+            raise Ended("refused", "too-long", Fact("outcome-too-long")) from None
         except Refusal as refusal:
             if refusal.code == "closed":
-                raise Ended("missed", "closed", "the round closed before the report arrived") from None
+                raise Ended("missed", "closed", Fact("outcome-closed-before-report")) from None
             raise
         self.outbox.acknowledged(stored.survey, now=self.line.clock())
-        code, why = ("stored", "the collector has the report") if reply.status == 201 else ("same", "it had it already")
-        return self.told("answered", code, why)
+        code = "stored" if reply.status == 201 else "same"
+        return self.told("answered", code, Fact(f"outcome-{code}"))
 
-    def told(self, state: str, code: str, why: str, *, again_at: float | None = None) -> Outcome:
+    def told(self, state: str, code: str, why: Fact, *, again_at: float | None = None) -> Outcome:
         """An outcome of this survey: with its seat and its report, if there are any, whatever became of them."""
         stored = self.stored
         used = self.used if self.used is not None else stored is not None and stored.used
@@ -147,22 +147,21 @@ class Visit:
         The spread is not made shorter for it: a survey that closes soon would learn how long its devices compute.
         """
         if self.line.open and self.line.clock() + self.spread_seconds >= manifest.closes:
-            why = f"the survey closes within the {self.spread_seconds:g} seconds over which sending is spread"
-            raise Ended("declined", "too-late", why)
+            raise Ended("declined", "too-late", Fact("outcome-too-late", seconds=self.spread_seconds))
 
     def _enrol(self, manifest: Manifest) -> Seat:
         token = self.invitation.token
         if not token and manifest.access == "open":
             token = self.outbox.token(manifest.digest, make=lambda: secrets.token_urlsafe(32))
         if not token:
-            raise Ended("refused", "no-token", "the survey takes invited devices only; this invitation has no token")
+            raise Ended("refused", "no-token", Fact("outcome-no-token"))
         try:
             reply = self.line.ask("POST", f"{self._path}/enrol", token=token, body=b"")
         except Refusal as refusal:
             if refusal.code == "full":
-                raise Ended("full", "full", "every slot of the survey is taken") from None
+                raise Ended("full", "full", Fact("outcome-full")) from None
             if refusal.code == "closed":
-                raise Ended("over", "closed", "the survey takes nobody any more") from None
+                raise Ended("over", "closed", Fact("outcome-nobody-any-more")) from None
             raise
         seat = Seat.read(reply.body, manifest)
         self.slot, self.used = seat.slot, self.outbox.seated(manifest.digest, seat.slot, used=seat.before)
@@ -176,17 +175,17 @@ class Visit:
             progress = Progress.read(reply.body, manifest)
             now = progress.round
             if progress.state in ("done", "abandoned"):
-                raise Ended("over", progress.state, f"the survey is {progress.state}")
+                raise Ended("over", progress.state, Fact(f"outcome-{progress.state}"))
             if now is not None and (slot < now.first or (now.closed and slot < now.end)):
-                raise Ended("missed", "closed", "the round that asked this device is over")
+                raise Ended("missed", "closed", Fact("outcome-round-over"))
             if now is not None and not now.closed and slot < now.end and progress.state == "open":
                 self.latest_at = None
                 return now
-            wanted, why = reply.wait_seconds, "the round that asks this device is not open yet"
+            wanted, why = reply.wait_seconds, Fact("outcome-round-not-open")
             if progress.state == "early":
-                wanted, why = max(wanted or 0.0, manifest.opens - self.line.clock()), "the survey has not opened yet"
+                wanted, why = max(wanted or 0.0, manifest.opens - self.line.clock()), Fact("outcome-early")
             elif now is not None and not now.closed:
-                why = f"round {now.number + 1} is open, and asks others; this device is asked in a later one"
+                why = Fact("outcome-asks-others", round=now.number + 1)
                 self.latest_at = now.closes
             self.line.wait("early", why, tries=tries, wanted=wanted)
             tries += 1

@@ -10,14 +10,13 @@ from sottovoce.data.files import matching
 from sottovoce.data.grouped_by import grouped_by, memberships
 from sottovoce.data.look import look
 from sottovoce.data.looked import Look
-from sottovoce.data.reading import Held, Odd, Reading, reading_of, together
+from sottovoce.data.reading import Odd, Reading, reading_of, together
 from sottovoce.data.stated import NAMES, Stated
 from sottovoce.data.users import collections, in_memory, people
 
 __all__ = [
     "NAMES",
     "Dataset",
-    "Held",
     "Look",
     "Odd",
     "Reading",

@@ -30,7 +30,7 @@ def from_array(data: Any, read: Read = floats) -> Collections:
     if array is not None and array.ndim == 1 and array.dtype.kind == "O" and all(map(_is_list, array)):
         return from_array(list(array), read)
     if array is None:
-        raise InvalidInput(f"a {type(data).__name__} cannot be read as an array; {_WANTED}")
+        raise InvalidInput(f"a {type(data).__name__} cannot be read as an array", fix=_WANTED)
     return _even(array, read)
 
 
@@ -61,11 +61,11 @@ def _array(data: Any) -> NDArray[Any] | None:
 def _even(array: NDArray[Any], read: Read) -> Collections:
     if array.ndim == 0:
         hint = ", such as list(…) makes of it" if isinstance(array[()], Iterable) and array.dtype.kind == "O" else ""
-        raise InvalidInput(f"one {_name(array)} is not the data of many users; {_WANTED}{hint}")
+        raise InvalidInput(f"one {_name(array)} is not the data of many users", fix=_WANTED + hint)
     if len(array) == 0:
-        raise InvalidInput("no users: the data are empty")
+        raise InvalidInput("no users: the data are empty", code="no-users")
     if array.ndim == 1 and array.dtype.kind == "O":
-        raise InvalidInput(f"an array of objects ({_name(array[:1].reshape(()))}); {_WANTED}")
+        raise InvalidInput(f"an array of objects ({_name(array[:1].reshape(()))})", fix=_WANTED)
     small = (
         read is floats
         and array.dtype.kind in "biuf"
@@ -74,7 +74,7 @@ def _even(array: NDArray[Any], read: Read) -> Collections:
     )
     values = array if small else read(array, what="observations")  # devices widen, a few users at a time
     if values.ndim not in (2, 3):
-        raise InvalidInput(f"an array with {values.ndim} {'axis' if values.ndim == 1 else 'axes'}; {_WANTED}")
+        raise InvalidInput(f"an array with {values.ndim} {'axis' if values.ndim == 1 else 'axes'}", fix=_WANTED)
     if values.ndim == 3 and values.shape[2] == 0:
         raise InvalidInput("vectors of dimension 0; at least one coordinate is needed")
     users, each = values.shape[:2]
@@ -91,10 +91,10 @@ def _ragged(users: Sequence[Any], read: Read) -> Collections:
     filled = [observations for observations in held if len(observations)] or held
     widths = {observations.shape[1:] for observations in filled}
     if len(widths) > 1 and {len(width) for width in widths} == {1, 0}:
-        raise InvalidInput("ragged d: some users hold numbers, others vectors; all must hold the same")
+        raise InvalidInput("ragged d: some users hold numbers, others vectors", fix="all must hold the same")
     if len(widths) > 1:
         found = sorted(width[0] for width in widths)
-        raise InvalidInput(f"ragged d: vectors of {found} coordinates; all users must share one dimension")
+        raise InvalidInput(f"ragged d: vectors of {found} coordinates", fix="all users must share one dimension")
     values = np.concatenate(filled)
     return Collections(values, np.concatenate(([0], np.cumsum([len(observations) for observations in held]))))
 
@@ -108,5 +108,5 @@ def _one(user: Any, position: int, read: Read) -> NDArray[np.float64]:
     if array is None:
         raise InvalidInput(f"ragged d: {where} holds vectors of unequal lengths, or something that is no array")
     if array.ndim not in (1, 2):
-        raise InvalidInput(f"{where} must hold a sequence of numbers or of vectors, not {array.ndim} axes")
+        raise InvalidInput(rule=f"{where} must hold a sequence of numbers or of vectors, not {array.ndim} axes")
     return read(array, what=where)

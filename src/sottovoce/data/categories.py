@@ -37,16 +37,16 @@ class Coding:
         self.skip = skip
         """Whether what is in no category is missing, instead of an error."""
         if not labels:
-            raise InvalidInput("categories must be a list of two or more labels; this list is empty")
+            raise InvalidInput(rule="categories must be a list of two or more labels", wrong="this list is empty")
         if len(set(labels)) < len(labels):
-            raise InvalidInput("categories must differ; leave out the one that is declared twice")
+            raise InvalidInput("categories must differ", fix="leave out the one that is declared twice")
         self._numbers: dict[Any, float] = {label: float(number) for number, label in enumerate(labels)}
         self._values = _values(labels)
         self._labels = labels
         self._words, self._meant = _truth(labels)
         self._truth = self._meant or ({False: 0.0, True: 1.0} if len(labels) == 2 else None)
         if other is not None and other not in self._numbers:
-            raise InvalidInput("other must be one of the categories; declare it there too")
+            raise InvalidInput("other must be one of the categories", fix="declare it there too")
         self._other = _UNKNOWN if other is None else self._numbers[other]
         self._text_seen = self._truth_seen = False
 
@@ -72,7 +72,7 @@ class Coding:
             found = np.array([self._text(str(name)) for name in names], dtype=np.float64)[place]
             return found.reshape(array.shape)
         if array.dtype.kind != "O" or not all(_readable(cell) for cell in array.flat):
-            raise InvalidInput(f"{what} must hold categories: text, numbers or booleans")
+            raise InvalidInput(rule=f"{what} must hold categories: text, numbers or booleans")
         found = np.fromiter((self._any(cell) for cell in array.flat), dtype=np.float64, count=array.size)
         return found.reshape(array.shape)
 
@@ -105,9 +105,9 @@ class Coding:
         if unknown and not self.skip:
             raise InvalidInput(
                 f"{unknown:,} of {counted(cells, 'observation')} {'is' if unknown == 1 else 'are'} in none of the "
-                f"{len(self._labels):,} categories; "
-                "declare the categories that are missing, or one of them as other (other=, --other), to take the rest; "
-                "--skip-bad (skip_bad=True) counts them as missing"
+                f"{len(self._labels):,} categories",
+                fix="declare the categories that are missing, or one of them as other (other=, --other), to take the "
+                "rest; --skip-bad (skip_bad=True) counts them as missing",
             )
 
     def _check_numbers(self) -> None:
@@ -117,8 +117,9 @@ class Coding:
         false, true = (self._labels[int(self._meant[truth])] for truth in (False, True))
         raise InvalidInput(
             f"the data are numbers, and the categories {true!r} and {false!r} read as true and false: 0 could be the "
-            f"first category, or {false!r}; declare {false!r} first and {true!r} second if 1 means {true!r}, or give "
-            "the observations as text or booleans"
+            f"first category, or {false!r}",
+            fix=f"declare {false!r} first and {true!r} second if 1 means {true!r}, or give the observations as text "
+            "or booleans",
         )
 
     def _text(self, cell: str) -> float:
@@ -158,7 +159,8 @@ class Coding:
     def _no_truth(self) -> InvalidInput:
         return InvalidInput(
             f"the data are booleans, and {len(self._labels):,} categories were declared, of which no two read as true "
-            "and false; declare categories true and false, or give the observations as text"
+            "and false",
+            fix="declare categories true and false, or give the observations as text",
         )
 
     def _placed(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -174,7 +176,7 @@ class Coding:
 def labelled(categories: Sequence[Any]) -> tuple[str, ...]:
     """Labels as text: false and true for booleans, numbers as they are written."""
     if isinstance(categories, str):
-        raise InvalidInput("categories must be a list of labels, not one text")
+        raise InvalidInput(rule="categories must be a list of labels, not one text")
     return tuple(_label(label) for label in categories)
 
 
@@ -185,7 +187,7 @@ def _label(label: Any) -> str:
         return label
     if isinstance(label, (int, float, np.number)):
         return f"{label:g}" if float(label) != int(label) else str(int(label))
-    raise InvalidInput(f"categories must be labels as text; got a {type(label).__name__}")
+    raise InvalidInput(rule="categories must be labels as text", wrong=f"got a {type(label).__name__}")
 
 
 def _values(labels: Sequence[str]) -> dict[float, float] | None:
@@ -228,7 +230,7 @@ class Labels(Coding):
 
     def read(self, array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
         if array.dtype.kind == "O" and not all(_readable(cell) for cell in array.flat):
-            raise InvalidInput(f"{what} must hold categories: text, numbers or booleans")
+            raise InvalidInput(rule=f"{what} must hold categories: text, numbers or booleans")
         plain = array.astype(object) if isinstance(array, np.ma.MaskedArray) else array
         names, place = (None, None) if plain.dtype.kind == "O" else np.unique(plain, return_inverse=True)
         if names is None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.cells import Cells
-from sottovoce.data.columns import check_columns, no_user
+from sottovoce.data.columns import check_columns, no_column, no_user
 from sottovoce.data.faults import Faults
 from sottovoce.data.guarded import guarded
 from sottovoce.data.ids import Ids
@@ -216,21 +216,19 @@ def _header(rows: Iterator[list[str]], layout: Layout, *, wanted: list[str]) -> 
         check_columns(wanted=wanted, there=header, place=repr(name))
         return header
     if any(map(is_number, header)):
-        raise InvalidInput(
-            f"{name!r} has no column {' or '.join(repr(one) for one in wanted if one not in header)}; its first line "
-            "holds numbers, so it may lack a line of names: then say --header 0 (header=0), and the columns are called "
-            "1, 2, …"
+        fix = (
+            "its first line holds numbers, so it may lack a line of names: then say --header 0 (header=0), and the "
+            "columns are called 1, 2, …"
         )
+        raise no_column(repr(name), [one for one in wanted if one not in header], fix=fix)
     if len(header) == 1 and (signs := [sign for sign in (",", ";", "\t", "|", " ") if sign in header[0].strip()]):
-        found = f"{sign_words(layout.separator)} separate nothing in its first line, {sign_words(signs[0])} would"
+        found = f": {sign_words(layout.separator)} separate nothing in its first line, {sign_words(signs[0])} would"
         fix = "leave --separator out" if layout.stated.separator and signs[0] != " " else "say --separator space"
-        raise InvalidInput(f"{name!r} has no column {' or '.join(map(repr, wanted))}: {found}; {fix}")
+        raise no_column(repr(name), wanted, found, fix=fix)
     if len(header) == 1 and (sign := layout.other_sign()):
-        found = f"{sign_words(layout.separator)} separate nothing in its first line"
-        raise InvalidInput(
-            f"{name!r} has no column {' or '.join(map(repr, wanted))}: {found}; if {sign!r} does, say --separator "
-            f"{shlex.quote(sign)} (separator={sign!r})"
-        )
+        found = f": {sign_words(layout.separator)} separate nothing in its first line"
+        fix = f"if {sign!r} does, say --separator {shlex.quote(sign)} (separator={sign!r})"
+        raise no_column(repr(name), wanted, found, fix=fix)
     check_columns(wanted=wanted, there=header, place=repr(name))
     return header
 

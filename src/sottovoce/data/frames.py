@@ -176,7 +176,9 @@ def _scan(path: Path) -> tuple[Any, list[str]]:
     except Exception as error:  # each reader has its own errors
         trouble = type(error).__name__
     if trouble:
-        raise InvalidInput(f"{path.name!r} is not a Parquet file that can be read ({trouble}); fetch or write it again")
+        raise InvalidInput(
+            f"{path.name!r} is not a Parquet file that can be read ({trouble})", fix="fetch or write it again"
+        )
     return frame, names
 
 
@@ -241,9 +243,9 @@ class _Columns:
             array[series.is_null().to_numpy().astype(bool)] = None
         what = f"column {name!r} (dtype {_dtype(series)})"
         if isinstance(series.dtype, nw.List):
-            raise InvalidInput(f"{what} must hold numbers, not lists; make a row of each entry first (explode)")
+            raise InvalidInput(f"{what} must hold numbers, not lists", fix="make a row of each entry first (explode)")
         if array.ndim != 1:
-            raise InvalidInput(f"{what} must hold numbers, not arrays; give each coordinate its own column")
+            raise InvalidInput(f"{what} must hold numbers, not arrays", fix="give each coordinate its own column")
         if coding is not None:
             found = coding.read(array, what=what)
             return self._known(found, name, rows) if skip else found

@@ -39,7 +39,7 @@ def grouped_by(
     if held.dimension != 1:
         raise InvalidInput(f"groups are for one value column; the data have {held.dimension}")
     if groups is not None and len(set(labelled(groups))) < len(labelled(groups)):
-        raise InvalidInput("groups must differ; leave out the one that is declared twice")
+        raise InvalidInput("groups must differ", fix="leave out the one that is declared twice")
     coding: Coding = Labels() if groups is None else Coding((*labelled(groups), *_NONE), _NONE[0])
     if isinstance(by, str):
         if user is None and not isinstance(data, (str, PathLike)):
@@ -49,11 +49,11 @@ def grouped_by(
     else:
         codes = _coded(by, held, coding)
     if len(codes) != len(held.values):
-        raise InvalidInput("by= must hold a label for each observation, or one for each user")
+        raise InvalidInput(rule="by= must hold a label for each observation, or one for each user")
     labels = coding.labels if isinstance(coding, Labels) else labelled(groups or ())
     if not labels:
         found = "groups= (--groups) names none" if groups is not None else "by= (--by) holds no label, all are missing"
-        raise InvalidInput(f"no group to estimate in: {found}; leave it out, or name another")
+        raise InvalidInput(f"no group to estimate in: {found}", fix="leave it out, or name another")
     both, reading = np.column_stack((held.values[:, 0].astype(np.float64), codes)), reading_of(held)
     people = Collections(both, held.offsets) if reading is None else Held(both, held.offsets, reading)
     return people, labels
@@ -69,7 +69,9 @@ def _coded(by: Any, held: Collections, coding: Coding) -> NDArray[np.float64]:
         return np.repeat(own, held.sizes)
     codes = from_array(by, coding.read)
     if not np.array_equal(codes.offsets, held.offsets):
-        raise InvalidInput("by= must have the shape of the data: a label for each observation, or one for each user")
+        raise InvalidInput(
+            rule="by= must have the shape of the data: a label for each observation, or one for each user"
+        )
     return coding.settled(codes.values[:, 0])
 
 

@@ -21,20 +21,20 @@ def guarded(layout: Layout, read: Callable[[], _T]) -> _T:
     try:
         return read()
     except UnicodeDecodeError:
-        trouble = ""
+        wrong, fix = _undecodable(layout)
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        trouble = BROKEN
+        wrong, fix = BROKEN
     except csv.Error:
-        trouble = _open_quote(layout)
-    raise InvalidInput(f"{layout.name!r} {trouble or _undecodable(layout)}")
+        wrong, fix = _open_quote(layout)
+    raise InvalidInput(f"{layout.name!r} {wrong}", fix=fix)
 
 
-def _open_quote(layout: Layout) -> str:
-    """In which line a quote begins that is never closed."""
+def _open_quote(layout: Layout) -> tuple[str, str]:
+    """In which line a quote begins that is never closed, and what to do."""
     with layout.text() as lines:
         json = lines.read(100).lstrip().startswith(("[", "{"))
     if json:
-        return "seems to hold JSON, which is not read; save it as .csv"
+        return "seems to hold JSON, which is not read", "save it as .csv"
     last = layout.skipped
     try:
         with layout.text() as lines:
@@ -45,12 +45,13 @@ def _open_quote(layout: Layout) -> str:
         pass
     return (
         f"has a quote that is never closed, or another fault of that kind, from line {last + 1} on; close or remove it "
-        "(a quote inside of quotes is written twice)"
+        "(a quote inside of quotes is written twice)",
+        "",
     )
 
 
-def _undecodable(layout: Layout) -> str:
-    """Where bytes are no letters."""
+def _undecodable(layout: Layout) -> tuple[str, str]:
+    """Where bytes are no letters, and what to do."""
     decoder, line = codecs.getincrementaldecoder(layout.encoding)(), 1
     with layout.origin.opened() as (file, _):
         while raw := file.read(1 << 16):
@@ -61,6 +62,6 @@ def _undecodable(layout: Layout) -> str:
                 break
     other = "cp1252" if layout.encoding == "utf-8" else "utf-8"
     return (
-        f"is not {encoding_words(layout.encoding)} text: {layout.origin.line} {line} has bytes that are no letters; "
-        f"say which encoding it is, such as --encoding {other} (encoding={other!r})"
+        f"is not {encoding_words(layout.encoding)} text: {layout.origin.line} {line} has bytes that are no letters",
+        f"say which encoding it is, such as --encoding {other} (encoding={other!r})",
     )

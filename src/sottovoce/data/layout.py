@@ -25,7 +25,8 @@ from sottovoce.messages import InvalidInput, counted
 HEAD = 1 << 18
 """Bytes that are looked at."""
 _ROWS = 2000
-BROKEN = "is not a complete gzip file; fetch or pack it again"
+BROKEN = "is not a complete gzip file", "fetch or pack it again"
+"""What is wrong with one that ends early, and what to do."""
 _SEPARATORS = (",", ";", "\t", "|")
 _OTHERS = ("^", "~", ":", "#", "!", "*", "/")
 LONGEST = 1 << 24
@@ -114,8 +115,12 @@ def layout(origin: Origin, stated: Stated) -> Layout:
     text, separator = _decoded(head, encoding).removeprefix("\ufeff"), stated.separator
     if separator is None and len(_CONTROLS.findall(text)) > _BINARY * len(text):
         if stated.encoding is not None:
-            raise InvalidInput(f"{origin.name!r} holds no text in that encoding; leave --encoding (encoding=) out")
-        raise InvalidInput(f"{origin.name!r} holds no text, whatever its name says; save the table as .csv or .xlsx")
+            raise InvalidInput(
+                f"{origin.name!r} holds no text in that encoding", fix="leave --encoding (encoding=) out"
+            )
+        raise InvalidInput(
+            f"{origin.name!r} holds no text, whatever its name says", fix="save the table as .csv or .xlsx"
+        )
     lines = list(io.StringIO(text, newline=""))
     if not whole and len(lines) > 1:
         lines.pop()
@@ -127,7 +132,7 @@ def layout(origin: Origin, stated: Stated) -> Layout:
             skipped, separator = first + 1, separator or says[1]
     elif skipped >= len(lines) and skipped:
         raise InvalidInput(
-            f"{origin.name!r} has {counted(len(lines), origin.line)}, and header= (--header) names another"
+            rule=f"{origin.name!r} has {counted(len(lines), origin.line)}, and header= (--header) names another"
         )
     if stated.header is None:
         _check_comments(lines[skipped:], origin, separator)
@@ -153,7 +158,7 @@ def _head(origin: Origin) -> bytes:
             return file.read(HEAD)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         pass
-    raise InvalidInput(f"{origin.name!r} {BROKEN}")
+    raise InvalidInput(f"{origin.name!r} {BROKEN[0]}", fix=BROKEN[1])
 
 
 def _decoded(head: bytes, encoding: str) -> str:
@@ -210,8 +215,9 @@ def _check_comments(lines: list[str], origin: Origin, separator: str | None) -> 
     last = [row for _, row in _rows(lines[:first], best)][-1:]
     if size > 1 and (not last or len(last[0]) != size):
         raise InvalidInput(
-            f"{origin.name!r} begins with a comment; the names of the columns seem to stand in {origin.line} "
-            f"{first + 1}: say --header {first + 1} (header={first + 1}), or remove what precedes them"
+            f"{origin.name!r} begins with a comment",
+            fix=f"the names of the columns seem to stand in {origin.line} {first + 1}: say --header {first + 1} "
+            f"(header={first + 1}), or remove what precedes them",
         )
 
 
@@ -227,6 +233,7 @@ def _check_names(made: Layout, rows: list[tuple[int, list[str]]]) -> None:
     line = made.origin.line
     raise InvalidInput(
         f"{line} {first} of {made.name!r} is a title or a comment ({counted(len(rows[0][1]), 'cell')} by "
-        f"{sign_words(made.separator)}; the {line}s after it have {size}); the names of the columns seem to stand in "
-        f"{line} {names}: say --header {names} (header={names}), or remove what precedes them"
+        f"{sign_words(made.separator)}; the {line}s after it have {size})",
+        fix=f"the names of the columns seem to stand in {line} {names}: say --header {names} (header={names}), or "
+        "remove what precedes them",
     )

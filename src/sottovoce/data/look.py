@@ -58,7 +58,7 @@ def look(
     stated = Stated(separator=separator, encoding=encoding, decimal=decimal, dates=dates, header=header, sheet=sheet)
     if not isinstance(data, (str, PathLike)):
         if stated.of_a_file:
-            raise InvalidInput(f"{stated.of_a_file[0]}= says how a file is read; this is none: leave it out")
+            raise InvalidInput(f"{stated.of_a_file[0]}= says how a file is read", fix="this is none: leave it out")
         data = _framed(data, user)
     from sottovoce.data.tables import table
 
@@ -90,8 +90,9 @@ class _Looking:
             raise InvalidInput(f"{table.name!r} is empty")
         if table.doubtful_names:
             raise InvalidInput(
-                f"the first line of {table.name!r} holds numbers, so it may lack a line of names: then say --header 0 "
-                "(header=0), and the columns are called 1, 2, …; if they are names, say --header 1 (header=1)"
+                rule=f"the first line of {table.name!r} holds numbers, so it may lack a line of names: then say "
+                "--header 0 (header=0), and the columns are called 1, 2, …; if they are names, say --header 1 "
+                "(header=1)"
             )
         if user is not None:
             check_columns(wanted=[user], there=table.names, place=repr(table.name))

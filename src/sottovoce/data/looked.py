@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, ClassVar
 
+from sottovoce.data.columns import no_column
 from sottovoce.data.dates import written
 from sottovoce.data.reading import Odd, encoding_words, sign_words
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import counted
 
 SHOWN = 100
 """Columns that a page shows."""
@@ -106,7 +107,7 @@ class Look:
         for one in self.columns:
             if one.name == name:
                 return one
-        raise InvalidInput(f"{self.name!r} has no column {name!r}")
+        raise no_column(repr(self.name), [name])
 
     def header(self) -> tuple[str, ...]:
         """What the table of columns shows."""
@@ -167,7 +168,7 @@ class Look:
 
     def summary(self) -> str:
         """A page for a terminal."""
-        from sottovoce.answers import aligned
+        from sottovoce.pictures import aligned
 
         rows = aligned(self.header(), self.table(), left=(0, 1, 4))
         first, *rest = (f"{name:<12}{text}" for name, text in self.lines())

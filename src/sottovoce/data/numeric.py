@@ -23,8 +23,8 @@ _HELD = {
     "V": "records",
 }
 _FIXES = {
-    "text": "; skip_bad=True (--skip-bad) reads text that says numbers, a histogram with categories= counts labels",
-    "durations": "; divide them by a unit first, such as a day",
+    "text": "skip_bad=True (--skip-bad) reads text that says numbers, a histogram with categories= counts labels",
+    "durations": "divide them by a unit first, such as a day",
 }
 """What to do about it, where something can be done."""
 
@@ -52,7 +52,7 @@ def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
     if kind == "O" and all(map(_is_number, array.flat)):
         return np.array([_real(cell) for cell in array.flat], dtype=np.float64).reshape(array.shape)
     held = "text" if kind == "O" and any(isinstance(cell, str) for cell in array.flat) else _HELD.get(kind, "objects")
-    raise InvalidInput(f"{what} must hold numbers, not {held}{_FIXES.get(held, '')}")
+    raise InvalidInput(rule=f"{what} must hold numbers, not {held}", fix=_FIXES.get(held, ""))
 
 
 def _is_number(cell: Any) -> bool:

@@ -67,19 +67,22 @@ def found(data: str | PathLike[str]) -> Path:
     path = Path(fspath(data)).expanduser()
     ending = path.name.lower()
     if path.is_dir():
-        raise InvalidInput(f"{path.name or fspath(data)!r} is a folder; name one file")
+        raise InvalidInput(f"{path.name or fspath(data)!r} is a folder", fix="name one file")
     if path.exists() and not path.is_file():
         raise InvalidInput(
-            f"{fspath(data)!r} is a pipe, which can be read but once: hand it over as - < {shlex.quote(str(path))}"
+            f"{fspath(data)!r} is a pipe, which can be read but once:",
+            fix=f"hand it over as - < {shlex.quote(str(path))}",
         )
     if "://" in fspath(data):
-        raise InvalidInput("an address is not read from here: fetch the file first, and name it")
+        raise InvalidInput("an address is not read from here:", fix="fetch the file first, and name it")
     if ending.endswith((".xls", ".xlsb", ".ods", ".numbers")):
-        raise InvalidInput(f"cannot read {path.name!r}: save it as .xlsx, or as .csv")
+        raise InvalidInput(f"cannot read {path.name!r}:", fix="save it as .xlsx, or as .csv")
     if ending.endswith(_PACKED):
-        raise InvalidInput(f"cannot read {path.name!r}: unpack it first")
+        raise InvalidInput(f"cannot read {path.name!r}:", fix="unpack it first")
     if not ending.removesuffix(".gz").endswith(TEXT) and not ending.endswith((".parquet", ".xlsx", ".xlsm")):
-        raise InvalidInput(f"cannot read {path.name!r}: the name must end in {ENDINGS}; - is standard input")
+        raise InvalidInput(
+            rule=f"cannot read {path.name!r}: the name must end in {ENDINGS}", wrong="- is standard input"
+        )
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, f"there is no such file{_meant(path)}", str(path))
     return path
@@ -99,7 +102,9 @@ def origin(data: str | PathLike[str], stated: Stated) -> Origin:
             return made
         made = Origin(path.name, path=path)
     if stated.sheet is not None and made.line != "row":
-        raise InvalidInput(f"sheet= and --sheet are for Excel workbooks; {made.name!r} has no sheets: leave it out")
+        raise InvalidInput(
+            "sheet= and --sheet are for Excel workbooks", fix=f"{made.name!r} has no sheets: leave it out"
+        )
     _check_kind(made)
     return made
 
@@ -108,7 +113,7 @@ def _standard_input(stated: Stated) -> Origin:
     """All of it, held: it can be read once, and questions may need it again."""
     stream: Any = sys.stdin
     if stream is None or stream.isatty():
-        raise InvalidInput("nothing comes in: - reads standard input, such as sotto look - < ratings.csv")
+        raise InvalidInput(rule="nothing comes in: - reads standard input, such as sotto look - < ratings.csv")
     raw = getattr(stream, "buffer", None)
     if not _piped or _piped[0][0] is not stream:
         _piped[:] = [(stream, _all(raw) if raw is not None else stream.read().encode())]
@@ -140,15 +145,15 @@ def _check_kind(made: Origin) -> None:
     with made.opened() as (file, _):
         first = file.read(64)
     if first.startswith(_ZIP) and not first[30:].startswith(_BOOK):
-        raise InvalidInput(f"{made.name!r} is a zip archive in spite of its name; unpack it first")
+        raise InvalidInput(f"{made.name!r} is a zip archive in spite of its name", fix="unpack it first")
     kinds = {_ZIP: ("an Excel workbook", ".xlsx"), _PARQUET: ("a Parquet file", ".parquet")}
     kinds |= {_OLD: ("an old Excel workbook", "")}
     for start, (what, ending) in kinds.items():
         if first.startswith(start):
             todo = f"give it a name that ends in {ending}" if ending and made.path else "save it as .csv"
-            raise InvalidInput(f"{made.name!r} is {what} in spite of its name; {todo}")
+            raise InvalidInput(f"{made.name!r} is {what} in spite of its name", fix=todo)
     if first.startswith(_GZIP):
-        raise InvalidInput(f"{made.name!r} is packed by gzip; give it a name that ends in .gz")
+        raise InvalidInput(f"{made.name!r} is packed by gzip", fix="give it a name that ends in .gz")
 
 
 def _meant(path: Path) -> str:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.answers import Note, NoteCode
 from sottovoce.device import Collections
-from sottovoce.messages import counted
+from sottovoce.messages import Fact
 
 EXAMPLES = 5
 """Lines that are named at most."""
 NO_USER, TOO_MANY, TOO_FEW = "no user", "too many cells", "too few cells"
+_REASONS = {NO_USER: "no-user", TOO_MANY: "too-many-cells", TOO_FEW: "too-few-cells"}
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 _ENCODINGS = {
     "utf-8": "UTF-8",
@@ -68,32 +70,35 @@ class Reading:
     def odd_cells(self) -> int:
         return sum(one.count for one in self.odd)
 
-    @property
-    def found(self) -> str:
-        """Separators, encoding and decimal sign, where they are not those of a plain CSV file; else empty."""
-        said = [] if self.separator in (None, ",") else [f"{sign_words(self.separator)} between cells"]
-        said += [] if self.encoding in (None, "utf-8") else [encoding_words(self.encoding)]
-        said += ["decimal commas"] if self.decimal == "," else []
-        return ", ".join(said)
+    def notes(self) -> tuple[Note, ...]:
+        """What was not taken: how much, and in which lines."""
+        odd = (Note(NoteCode.ODD_CELLS, column=one.what, **self._where(one)) for one in self.odd)
+        rows = (
+            Note(NoteCode.ROWS_LEFT_OUT, file=self.name, reason=_REASONS[one.what], **self._where(one))
+            for one in self.left_out
+        )
+        return (*odd, *rows)
 
     def warnings(self) -> tuple[str, ...]:
-        """What was not taken, a sentence each: how much, and in which lines."""
-        said = []
-        for one in self.odd:
-            what = f"{counted(one.count, 'odd cell')} of column {one.what!r}"
-            said.append(f"{what} {'counts' if one.count == 1 else 'count'} as missing{self._where(one)}")
-        for one in self.left_out:
-            said.append(f"{counted(one.count, 'row')} of {self.name} left out, {one.what}{self._where(one)}")
-        return tuple(said)
+        """The same in words."""
+        return tuple(map(str, self.notes()))
 
-    def _where(self, one: Odd) -> str:
-        return f" ({one.where(self.line)})" if one.lines else ""
+    def _where(self, one: Odd) -> dict[str, Any]:
+        return {"count": one.count, "line": self.line, "lines": one.lines, "more": one.count > len(one.lines)}
 
-    def notes(self) -> tuple[str, ...]:
-        """What was found by looking, a sentence each; nothing where a file is plain CSV."""
-        said = [self.found] if self.found else []
-        said += [f"dates and times of column {column!r} are {unit}" for column, unit in self.units]
-        return tuple(said)
+    def findings(self) -> tuple[Fact, ...]:
+        """What was found by looking; nothing where a file is plain CSV."""
+        parts = (
+            [] if self.separator in (None, ",") else [Fact("reading-separator", separator=sign_words(self.separator))]
+        )
+        parts += (
+            []
+            if self.encoding in (None, "utf-8")
+            else [Fact("reading-encoding", encoding=encoding_words(self.encoding))]
+        )
+        parts += [Fact("reading-decimal-commas")] if self.decimal == "," else []
+        units = (Fact("reading-units", column=column, unit=unit) for column, unit in self.units)
+        return (*([Fact("reading-found", parts=tuple(parts))] if parts else ()), *units)
 
     def of(self, column: str) -> Reading:
         """The same as far as one column is concerned."""

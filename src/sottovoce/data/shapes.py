@@ -23,7 +23,7 @@ def shaped(data: Any, *, user: str | None, value: str | Sequence[str] | None) ->
     if isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
         return _records(data, user=user, value=value)
     if type(data).__name__ == "SeriesGroupBy":
-        raise InvalidInput("groups of pandas are no lists yet: add .apply(list)")
+        raise InvalidInput("groups of pandas are no lists yet:", fix="add .apply(list)")
     if type(data).__name__ == "RecordBatch":
         from importlib import import_module
 
@@ -36,7 +36,9 @@ def shaped(data: Any, *, user: str | None, value: str | Sequence[str] | None) ->
 def _mapping(data: Mapping[Any, Any], *, user: str | None, value: str | Sequence[str] | None) -> Named:
     if user is None and value is None:
         if any(not _is_sequence(held) for held in data.values()):
-            raise InvalidInput("a dict must hold a list for each user, {user: [observation, …]}; one entry is no list")
+            raise InvalidInput(
+                rule="a dict must hold a list for each user, {user: [observation, …]}", wrong="one entry is no list"
+            )
         return list(data.values()), None, None
     wanted = [user, *([value] if isinstance(value, str) else value or [])]
     if not all(name in data for name in wanted):
@@ -46,13 +48,15 @@ def _mapping(data: Mapping[Any, Any], *, user: str | None, value: str | Sequence
         )
     sizes = {len(data[name]) for name in wanted if _is_sequence(data[name])}
     if len(sizes) != 1 or not all(_is_sequence(data[name]) for name in wanted):
-        raise InvalidInput("the columns of a dict must be lists of one length")
+        raise InvalidInput(rule="the columns of a dict must be lists of one length")
     return _table({str(name): list(data[name]) for name in wanted}), user, value
 
 
 def _records(data: Sequence[Any], *, user: str | None, value: str | Sequence[str] | None) -> Named:
     if user is None or value is None:
-        raise InvalidInput("a list of dicts needs user= and value=, the keys that hold the user and the observation")
+        raise InvalidInput(
+            rule="a list of dicts needs user= and value=, the keys that hold the user and the observation"
+        )
     wanted = [user, *([value] if isinstance(value, str) else value)]
     absent = [name for name in wanted if not any(name in row for row in data)]
     if absent:
@@ -73,12 +77,13 @@ def _series(data: Any, *, user: str | None, value: str | Sequence[str] | None) -
     if user is None or user not in levels:
         named = f"one of {', '.join(map(repr, levels))}" if levels else "series.rename_axis('user') gives it a name"
         raise InvalidInput(
-            "a Series of numbers needs user=, the name of the level of its index that says whose they are "
-            f"({named}); or pass frame.groupby(…)[…].apply(list)"
+            rule="a Series of numbers needs user=, the name of the level of its index that says whose they are "
+            f"({named})",
+            wrong="or pass frame.groupby(…)[…].apply(list)",
         )
     name = data.name if isinstance(data.name, str) else "value"
     if value is not None and value not in (name, [name]):
-        raise InvalidInput(f"value= names another column than the Series, which is called {name!r}; leave it out")
+        raise InvalidInput(f"value= names another column than the Series, which is called {name!r}", fix="leave it out")
     return data.rename(name).reset_index(level=user), user, name
 
 

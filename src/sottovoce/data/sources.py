@@ -38,7 +38,7 @@ class Source:
         self._path = found(data) if is_parquet(data) else None
         self._origin = origin(data, stated) if self._path is None else None
         if self._path is not None and stated.of_a_file:
-            raise InvalidInput(f"a Parquet file has no {stated.of_a_file[0]}; leave it out")
+            raise InvalidInput(f"a Parquet file has no {stated.of_a_file[0]}", fix="leave it out")
         self._seen = self._unseen()
 
     def _unseen(self) -> Seen:

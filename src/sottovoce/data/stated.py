@@ -36,7 +36,8 @@ class Stated:
             found = _NAMED.get(self.separator.lower(), self.separator)
             if len(found) != 1 or found.isalnum() or found in "\"'\r\n.+-_":
                 raise InvalidInput(
-                    "separator must be one character that no cell holds, or one of comma, semicolon, tab, pipe, space"
+                    rule="separator must be one character that no cell holds, or one of comma, semicolon, tab, pipe, "
+                    "space"
                 )
             object.__setattr__(self, "separator", found)
         if self.encoding is not None:
@@ -46,14 +47,14 @@ class Stated:
             except (LookupError, ValueError):  # not one at all, or of something else than text
                 unknown = True
             if unknown:  # outside the handler: errors of this room have no context
-                raise InvalidInput("Python knows no encoding of text by that name; try utf-8, utf-16 or cp1252")
+                raise InvalidInput("Python knows no encoding of text by that name", fix="try utf-8, utf-16 or cp1252")
         if self.decimal is not None and self.decimal not in (".", ","):
-            raise InvalidInput("decimal must be . or ,")
+            raise InvalidInput(rule="decimal must be . or ,")
         if self.dates is not None and self.dates not in _ORDERS:
-            raise InvalidInput(f"dates must be one of {', '.join(_ORDERS)}")
+            raise InvalidInput(rule=f"dates must be one of {', '.join(_ORDERS)}")
         header: object = self.header
         if header is not None and (isinstance(header, bool) or not isinstance(header, int) or header < 0):
-            raise InvalidInput("header must be the number of the line that holds the names, or 0 where none does")
+            raise InvalidInput(rule="header must be the number of the line that holds the names, or 0 where none does")
         if self.decimal is not None and self.decimal == self.separator:
             raise InvalidInput("separator and decimal are the same character")
 

@@ -116,7 +116,7 @@ def _collections(
 ) -> Collections:
     held = _held(data, user=user, value=value, coding=coding, stated=stated)
     if held.users == 0:
-        raise InvalidInput("no users: the data are empty")
+        raise InvalidInput("no users: the data are empty", code="no-users")
     if coding is None:
         return held
     reading, settled = reading_of(held), coding.settled(held.values)
@@ -137,7 +137,7 @@ def _held(
         return from_file(data, user=user, value=value, coding=coding, stated=stated)
     if stated.of_a_file:
         raise InvalidInput(
-            f"{stated.of_a_file[0]}= says how a file is read; a {type(data).__name__} is none: leave it out"
+            f"{stated.of_a_file[0]}= says how a file is read", fix=f"a {type(data).__name__} is none: leave it out"
         )
     data, user, value = shaped(data, user=user, value=value)
     if is_frame(data):

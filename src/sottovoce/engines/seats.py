@@ -75,8 +75,8 @@ class Seats:
         first, last = question.slots.first, question.slots.first + question.slots.count
         if last > self._people.users:
             raise InvalidInput(
-                f"survey {question.survey!r} asks slots up to {last}, but there are {self._people.users} users: "
-                f"give the protocol users={self._people.users}"
+                f"survey {question.survey!r} asks slots up to {last}, but there are {self._people.users} users:",
+                fix=f"give the protocol users={self._people.users}",
             )
         users, slots = self._seats[first:last], np.arange(first, last)
         if not isinstance(self._people, Collections):

@@ -47,7 +47,9 @@ def simulate(people: People, *, seed: int, repetition: int = 0) -> Ask:
     None: anyone with the seed can undo the noise. For rehearsals only.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InvalidInput(f"seed must be a whole number, at least 0; got {seed!r}; without one, reports are real")
+        raise InvalidInput(
+            rule="seed must be a whole number, at least 0", wrong=f"got {seed!r}; without one, reports are real"
+        )
 
     def generator(*key: int) -> np.random.Generator:
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition, *key))))

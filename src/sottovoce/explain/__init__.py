@@ -1,9 +1,25 @@
-"""What a device is asked and what it would send, in words: for the person who owns it."""
+"""What a device is asked and what it would send: for the person who owns it."""
 
 from __future__ import annotations
 
 from sottovoce.explain.answering import Sent, send
 from sottovoce.explain.explanation import Explanation, explained, explained_question
-from sottovoce.explain.words import promise, steps, times
+from sottovoce.explain.manifest import computes, from_you, may_compute, span
+from sottovoce.explain.steps import placed, promise, report_size, steps, times
 
-__all__ = ["Explanation", "Sent", "explained", "explained_question", "promise", "send", "steps", "times"]
+__all__ = [
+    "Explanation",
+    "Sent",
+    "computes",
+    "explained",
+    "explained_question",
+    "from_you",
+    "may_compute",
+    "placed",
+    "promise",
+    "report_size",
+    "send",
+    "span",
+    "steps",
+    "times",
+]

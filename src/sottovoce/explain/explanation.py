@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from sottovoce.device import Collections
 from sottovoce.explain.answering import inputs, placed, relative_likelihood, send
 from sottovoce.explain.as_if import expected_tally
-from sottovoce.explain.words import promise, steps
-from sottovoce.messages import Category, InvalidInput, Item, Position, Question, Tally, counted, exact
+from sottovoce.explain.steps import promise, steps
+from sottovoce.messages import Category, Fact, InvalidInput, Item, Position, Question, Tally, counted, exact
 from sottovoce.problems import AUTO, Settings, choose
 from sottovoce.schemes import Survey
 
@@ -37,8 +37,9 @@ class Explanation:
     asked_epsilon: float
     users: int
     method: str
-    reason: str
-    assumed: str | None
+    reason: Fact
+    """The method, and why."""
+    assumed: Fact | None
     """What earlier rounds are taken to have found; None for the first question."""
     device: dict[str, Any] | None
 
@@ -59,36 +60,36 @@ class Explanation:
             "digest": self.question.digest,
             "question_bytes": len(self.question.to_bytes()),
             "method": self.method,
-            "reason": self.reason,
+            "reason": self.reason.to_plain(),
             "round": self.question.round,
-            "assumed": self.assumed,
+            "assumed": self.assumed and self.assumed.to_plain(),
             "epsilon": self.epsilon,
-            "steps": dict(steps(self.question)),
-            "promise": promise(self.question),
+            "steps": {name: step.to_plain() for name, step in steps(self.question)},
+            "promise": promise(self.question).to_plain(),
             "device": self.device,
         }
 
-    def computed_words(self) -> str:
+    @property
+    def computed(self) -> Fact:
         """The encoder's answer for the participant's own eyes."""
         assert self.device is not None
-        found, placement, groups = self.device["computes"], self.question.encoder.placement, self.question.groups
+        found, placement = self.device["computes"], self.question.encoder.placement
         if found is None and self.device["observations"] == 0:
             return self.question.encoder.nothing
         if found is None:
-            one = isinstance(self.question.encoder.statistic, (Item, Category))
-            return "one of them, drawn at the moment of answering" if one else "that, with lots drawn at the moment"
+            return Fact("explain-drawn", one=isinstance(self.question.encoder.statistic, (Item, Category)))
+        more = {"total": len(found) if len(found) > _SHOWN else None, "groups": self.question.groups}
+        kind = "number" if isinstance(placement, Position) else "bin"
+        values = [Fact(f"explain-{kind}", value=value) for value in found[:_SHOWN]]
         if isinstance(placement, Position):
-            shown = ", ".join(f"{value:.4g}" for value in found[:_SHOWN])
-        else:
-            shown = f"bin {', '.join(str(index) for index in found[:_SHOWN])} of 0 … {placement.count - 1}"
-        shown += f" … ({len(found):,} in all)" if len(found) > _SHOWN else ""
-        return shown if groups == 1 else f"{shown} (for the first of {groups:,} groups; others compute other numbers)"
+            return Fact("explain-numbers", values=values, **more)
+        return Fact("explain-bins", values=values, last=placement.count - 1, **more)
 
-    def sent_words(self) -> str:
+    @property
+    def sent(self) -> Fact:
         """How large the report is."""
         assert self.device is not None
-        payload = counted(self.device["payload_bytes"], "byte")
-        return f"{payload} in hexadecimal; {counted(self.device['message_bytes'], 'byte')} with its envelope"
+        return Fact("explain-sent", payload=self.device["payload_bytes"], bytes=self.device["message_bytes"])
 
 
 def explained(
@@ -120,7 +121,7 @@ def explained(
         users=survey.users,
         method=method,
         reason=reason,
-        assumed=None if round == 0 else _assumed(known=held is not None),
+        assumed=None if round == 0 else Fact("explain-assumed", known=held is not None),
         device=None if held is None else _device(question, held, cap),
     )
 
@@ -137,7 +138,7 @@ def explained_question(
         asked_epsilon=question.epsilon,
         users=question.slots.count,
         method="",
-        reason="as the question says; which survey asks it, only its manifest tells",
+        reason=Fact("explain-as-the-question-says"),
         assumed=None,
         device=_device(question, Collections.of_one(() if collection is None else collection), cap),
     )
@@ -146,31 +147,31 @@ def explained_question(
 def _question(survey: Settings | Compared, round: int, everybody: Collections) -> Question:
     """The question of a round, when all users hold the same."""
     if round < 0:
-        raise InvalidInput(f"round counts from 0; got {round}")
+        raise InvalidInput(rule="round counts from 0", wrong=f"got {round}")
     tallies: tuple[Tally, ...] = ()
     while True:
         asked = survey.decide(tallies)
         if not isinstance(asked, Question):
             rounds = len(tallies)
             there = "round 0 only" if rounds == 1 else f"rounds 0 to {rounds - 1}"
-            raise InvalidInput(f"this survey asks {counted(rounds, 'question')}; take {there}, not {round}")
+            raise InvalidInput(f"this survey asks {counted(rounds, 'question')}", fix=f"take {there}, not {round}")
         if len(tallies) == round:
             return asked
         tallies += (expected_tally(asked, everybody),)
 
 
-def _assumed(*, known: bool) -> str:
-    held = "this collection" if known else "nothing, which counts as the middle"
-    return f"everybody asked before held {held}, and noise cancelled out; in a survey the reports decide that"
-
-
-def _method(survey: Settings | Compared) -> tuple[str, str]:
+def _method(survey: Settings | Compared) -> tuple[str, Fact]:
     """What runs, and why."""
     if not isinstance(survey, Settings):
-        return survey.name, "a baseline, to compare with"
+        return survey.name, _because(survey.name, "explain-baseline")
     chosen = choose(survey)
-    alone = "the only one that auto chooses from" if survey.method == AUTO else "asked for"
-    return chosen.method.name, alone if chosen.reason is None else chosen.reason
+    name = chosen.method.name
+    alone = "explain-only-method" if survey.method == AUTO else "explain-asked-for"
+    return name, _because(name, alone) if chosen.why is None else chosen.why.told(name)
+
+
+def _because(method: str, code: str) -> Fact:
+    return Fact("chosen", method=method, parts=(Fact(code),))
 
 
 def _device(question: Question, collection: Collections, cap: float | None) -> dict[str, Any]:

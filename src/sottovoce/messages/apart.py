@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from itertools import cycle, pairwise
 from typing import Any
 
+from sottovoce.messages.errors import Malformed
+
 WIDTH = 2.0**-20
 """A range is wide at least this part of its larger end: ten digits are then a thousandth of it, or finer."""
 STEP = 2.0**-24
@@ -20,13 +22,14 @@ Pair = tuple[float, float, float]
 """Two numbers, and the part of the larger one that they are apart at least."""
 
 
-def too_close(plain: Any) -> str | None:
-    """What cannot be told apart, in words; None where all can. `plain` is what a question fixes, as it is written."""
+def too_close(plain: Any) -> Malformed | None:
+    """What cannot be told apart; None where all can. `plain` is what a question fixes, as it is written."""
     if not isinstance(plain, dict):
         return None
     for left, right, least in _pairs(plain):
         if right - left < least * max(abs(left), abs(right)):
-            return f"{left!r} and {right!r} cannot be told apart by ten digits; ask for observations less a constant"
+            pair = f"{left!r} and {right!r}"
+            return Malformed(f"{pair} cannot be told apart by ten digits; ask for observations less a constant")
     return next(filter(None, map(too_close, plain.values())), None)
 
 

@@ -87,7 +87,7 @@ def _float(token: str) -> float:
     value = float(token)
     if repr(value) == token and token[-2:] != ".0" and "e" not in token:  # most of them; see `number`
         return value
-    check(number(value) == token, _NOT_CANONICAL)
+    _check_canonical(number(value) == token)
     return value
 
 
@@ -97,12 +97,13 @@ def _constant(token: str) -> float:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for (name, _), (following, _) in pairwise(pairs):
-        if name >= following if name.isascii() else _units(name) >= _units(following):
-            raise Malformed(_NOT_CANONICAL)
+        _check_canonical(name < following if name.isascii() else _units(name) < _units(following))
     return dict(pairs)
 
 
-_NOT_CANONICAL = "not in canonical form (RFC 8785)"
+def _check_canonical(holds: bool) -> None:
+    if not holds:
+        raise Malformed("not in canonical form (RFC 8785)", code="not-canonical")
 
 
 def _decoder(parse_int: Callable[[str], Any]) -> json.JSONDecoder:
@@ -139,7 +140,7 @@ def loads(data: bytes, *, size: Size) -> Any:
         _check_depth(value)
         if not _as_written(rest, value):
             value = value if short is None else _decoder(_integer).decode(data.decode())
-            check(dumps(value) == data, _NOT_CANONICAL)
+            _check_canonical(dumps(value) == data)
     except Malformed:
         raise
     except (ValueError, OverflowError, RecursionError) as error:

@@ -75,8 +75,8 @@ def check_address(address: str) -> None:
     """
     if not _LETTERS.fullmatch(address):
         raise InvalidInput(
-            "the collector's address holds no blanks, control characters or letters beyond ASCII; write its host in "
-            "punycode (xn--…) and its path with %XX"
+            "the collector's address holds no blanks, control characters or letters beyond ASCII",
+            fix="write its host in punycode (xn--…) and its path with %XX",
         )
     try:
         parts = urlsplit(address)

@@ -79,21 +79,23 @@ def check_price(*, payload: int, epsilon: Fraction) -> None:
 def check_epsilon(epsilon: float, *, maximum: float = MAX_CHANNEL_EPSILON) -> float:
     """A usable privacy budget, or a clear error."""
     if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)):
-        raise InvalidInput(f"epsilon must be a number, not {type(epsilon).__name__}")
+        raise InvalidInput(rule=f"epsilon must be a number, not {type(epsilon).__name__}")
     if not MIN_EPSILON <= epsilon <= maximum:  # also false for NaN
         above = ": no device answers more in one question" if epsilon > maximum == MAX_CHANNEL_EPSILON else ""
-        raise InvalidInput(f"epsilon must lie between {MIN_EPSILON:g} and {maximum:g}; got {epsilon:g}{above}")
+        raise InvalidInput(
+            rule=f"epsilon must lie between {MIN_EPSILON:g} and {maximum:g}", wrong=f"got {epsilon:g}{above}"
+        )
     return float(epsilon)
 
 
 def check_range(low: float, high: float) -> None:
     """A usable declared range, or a clear error."""
     if not (math.isfinite(low) and math.isfinite(high) and math.isfinite(high - low)):
-        raise InvalidInput(f"low and high must be finite; got low={low:g}, high={high:g}")
+        raise InvalidInput(rule="low and high must be finite", wrong=f"got low={low:g}, high={high:g}")
     if max(abs(low), abs(high)) > MAX_VALUE:
-        raise InvalidInput(f"low and high must lie within ±1e150; got low={low:g}, high={high:g}")
+        raise InvalidInput(rule="low and high must lie within ±1e150", wrong=f"got low={low:g}, high={high:g}")
     if not low < high:
-        raise InvalidInput(f"low must be below high; got low={low:g}, high={high:g}")
+        raise InvalidInput(rule="low must be below high", wrong=f"got low={low:g}, high={high:g}")
 
 
 def check(condition: bool, problem: str) -> None:

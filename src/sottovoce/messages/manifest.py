@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from sottovoce.messages import canonical
 from sottovoce.messages.codec import LEFT_OUT, from_plain, to_plain
+from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_GROUPS, MAX_MANIFEST, MAX_TEXT, MAX_WORDS, check
 from sottovoce.messages.question import Question
 from sottovoce.messages.rules import Rules
@@ -132,16 +133,16 @@ class Manifest:
         vars(made)["_bytes"], vars(made)["digest"] = data, canonical.digest(data)
         return made
 
-    def departure(self, question: Question) -> str | None:
-        """Where a question leaves what was announced, in words; None where it keeps to it."""
+    def departure(self, question: Question) -> Malformed | None:
+        """Where a question leaves what was announced, as an error; None where it keeps to it."""
         if question.survey != self.digest:
-            return "it names another survey"
+            return Malformed("it names another survey")
         named = getattr(getattr(question.encoder.statistic, "vector", None), "labels", None)
         if named is not None and named != self._labels:
-            return "it numbers other categories than those announced, or in another order"
+            return Malformed("it numbers other categories than those announced, or in another order")
         within = question.encoder.within
         if within is not None and within.labels not in (None, self._groups):
-            return "it numbers other groups than those announced, or in another order"
+            return Malformed("it numbers other groups than those announced, or in another order")
         return self.rules.departure(question)
 
     def __hash__(self) -> int:

@@ -1,6 +1,6 @@
 """Where a statistic falls: the second half of an encoder. Every number, NaN included, has exactly one place.
 
-`parts` says for how many groups it has a range of its own, `count` how many bins there are; `words` are for the owner
+`parts` says for how many groups it has a range of its own, `count` how many bins there are; `fact` is for the owner
 of a device.
 """
 
@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
 
 Numbers = NDArray[np.float64]
@@ -27,10 +28,9 @@ def _check_ranges(low: Sequence[float], high: Sequence[float]) -> None:
         check(math.isfinite(stop - start), "high − low is finite")
 
 
-def _range_words(low: Sequence[float], high: Sequence[float]) -> str:
-    first = f"from {low[0]:g} to {high[0]:g}"
+def _range(low: Sequence[float], high: Sequence[float]) -> Fact:
     alike = len({*zip(low, high, strict=True)}) == 1
-    return first if alike else f"{first} (in the first of {len(low):,} groups; each has its own range)"
+    return Fact("asked-range", low=low[0], high=high[0], groups=1 if alike else len(low))
 
 
 def _fraction(placement: Position | Grid, numbers: Numbers, group: Indices) -> Numbers:
@@ -79,8 +79,8 @@ class Position:
         return _fraction(self, numbers, group)
 
     @property
-    def words(self) -> str:
-        return f"where that lies {_range_words(self.low, self.high)}, the nearer end if outside"
+    def fact(self) -> Fact:
+        return Fact("placed-position", range=_range(self.low, self.high))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,9 +107,8 @@ class Grid:
         return np.minimum(np.floor(fraction * self.count).astype(np.int64), self.count - 1)
 
     @property
-    def words(self) -> str:
-        bins = f"{self.count:,} equal bins {_range_words(self.low, self.high)}"
-        return f"in which of {bins} it falls, the nearest if outside"
+    def fact(self) -> Fact:
+        return Fact("placed-grid", bins=self.count, range=_range(self.low, self.high))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,8 +138,8 @@ class Bins:
         return np.asarray(passed(self.edges, numbers, np.greater_equal) + self.count // 2 * np.isnan(numbers))
 
     @property
-    def words(self) -> str:
-        return f"in which of {self.count:,} bins it falls"
+    def fact(self) -> Fact:
+        return Fact("placed-bins", bins=self.count)
 
 
 Placement = Position | Grid | Bins

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from sottovoce.messages import canonical
 from sottovoce.messages.channels import Channel, Subset
 from sottovoce.messages.codec import LEFT_OUT, from_plain, to_plain
+from sottovoce.messages.errors import Malformed
 from sottovoce.messages.exact import exact
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import (
     MAX_EPSILON,
     MAX_GROUPS,
@@ -33,10 +35,6 @@ from sottovoce.messages.statistics import Basis, Direction, Each, Needs, Share, 
 from sottovoce.messages.within import Within
 
 EMPTY = ("middle", "random", "last")
-_NOTHING = {
-    "random": "with nothing observed, a place drawn at random",
-    "last": "with nothing observed, the last place",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,12 +68,12 @@ class Encoder:
     def __post_init__(self) -> None:
         statistic, placement = self.statistic, self.placement
         check(self.empty in EMPTY, f"empty: {', '.join(EMPTY)}")
-        own = f"a {statistic.kind} has an answer of its own where nothing was observed ({statistic.nothing})"
-        check(self.empty == "middle" or statistic.silent, f"empty: {own}")
+        if not statistic.silent and (self.empty != "middle" or self.within is not None):
+            own = f"a {statistic.kind} has an answer of its own where nothing was observed ({statistic.nothing})"
+            raise Malformed(f"{'within' if self.empty == 'middle' else 'empty'}: {own}")
         check(self.empty != "last" or placement.count is not None, "empty: a position has no last place, bins have")
         if self.within is None:
             return
-        check(statistic.silent, f"within: {own}")
         check(statistic.lone, "within: a statistic of one column, with one part, not one observation after another")
         check(placement.parts == 1, "within: the placement has one range for all groups")
         check(not self.within.drawn or placement.count is not None, "within: a group that is drawn falls in bins")
@@ -113,15 +111,16 @@ class Encoder:
         return max(self.statistic.parts, self.placement.parts, dealt)
 
     @property
-    def words(self) -> str:
+    def fact(self) -> Fact:
         """What is computed, for the owner of a device."""
-        return self.statistic.words if self.within is None else f"{self.statistic.words}; {self.within.words}"
+        what = self.statistic.fact
+        return what if self.within is None else Fact("computes-within", what=what, within=self.within.fact)
 
     @property
-    def nothing(self) -> str:
+    def nothing(self) -> Fact:
         """What becomes of what was not observed, for the owner of a device."""
-        said = _NOTHING.get(self.empty, self.statistic.nothing)
-        return said if self.within is None else said.replace("observed", "observed in that group")
+        code = self.statistic.nothing.code if self.empty == "middle" else f"nothing-{self.empty}"
+        return Fact(code, group=self.within is not None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sottovoce.messages.channels import Table
+from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_EPSILON, MAX_RUNS, MAX_TEXT, MAX_USERS, MAX_WAYS, check
 from sottovoce.messages.question import Question, Slots
 from sottovoce.messages.ways import Asked, Way
@@ -74,27 +75,28 @@ class Rules:
         inside = tuple(wave for wave in self.waves if slots.first <= wave.first and wave.end <= end)
         return inside if sum(wave.count for wave in inside) == slots.count else ()
 
-    def departure(self, question: Question) -> str | None:
-        """Where a question leaves these rules, in words; None where it keeps to them."""
+    def departure(self, question: Question) -> Malformed | None:
+        """Where a question leaves these rules, as an error; None where it keeps to them."""
         slots, waves = question.slots, self.waves_of(question.slots)
         if not waves:
-            return f"it asks slots {slots.first} to {slots.first + slots.count - 1}, which are no whole waves"
+            last = slots.first + slots.count - 1
+            return Malformed(f"it asks slots {slots.first} to {last}, which are no whole waves")
         if any(question.role not in wave.roles for wave in waves):
-            return f"it asks in the role {question.role!r}, which these slots were not announced for"
+            return Malformed(f"it asks in the role {question.role!r}, which these slots were not announced for")
         if (least := min(wave.epsilon for wave in waves)) < question.epsilon:
-            return f"it spends {question.epsilon:g}; announced: {least:g}"
+            return Malformed(f"it spends {question.epsilon:g}; announced: {least:g}")
         if isinstance(question.channel, Table) and question.channel.rows not in self._tables:
-            return "its table is none of those announced"
+            return Malformed("its table is none of those announced")
         before = self.waves.index(waves[0])
         if not min(1, before) <= question.round <= before:
-            return f"it calls itself round {question.round + 1}; at most {before} were asked before"
+            return Malformed(f"it calls itself round {question.round + 1}; at most {before} were asked before")
         if question.groups != (parts := question.encoder.parts):
-            return f"it deals users into {question.groups:,} groups; what it asks has {parts:,} parts"
+            return Malformed(f"it deals users into {question.groups:,} groups; what it asks has {parts:,} parts")
         ways = [way for way in self.ways if way.role == question.role and way.opening == (question.round == 0)]
         asked = Asked(question.encoder, question.uses)
         found = [way.departure(question, asked) for way in ways]
         if not found:
-            return f"it asks in the role {question.role!r}, which this round was not announced for"
+            return Malformed(f"it asks in the role {question.role!r}, which this round was not announced for")
         return None if None in found else found[0]
 
     @cached_property

@@ -16,6 +16,7 @@ from sottovoce.messages import canonical
 from sottovoce.messages.apart import too_close
 from sottovoce.messages.channels import Channel
 from sottovoce.messages.codec import to_plain
+from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_ITEMS, MAX_TEXT, check
 from sottovoce.messages.placements import Bins, Placement
 from sottovoce.messages.question import Encoder, Question
@@ -100,7 +101,8 @@ class Way:
         asked = Asked(encoder, uses)
         definition, trouble = asked.without(free)
         check(definition is not None, "a free field is one that the question has")
-        check(trouble is None, str(trouble))
+        if trouble is not None:
+            raise trouble
         _remember(str(definition), encoder, uses)
         return cls(
             role=role,
@@ -125,8 +127,8 @@ class Way:
         definition, _ = Asked(replace(encoder, empty=empty), uses).without(self.free)
         return replace(self, definition=str(definition))
 
-    def departure(self, question: Question, asked: Asked | None = None) -> str | None:
-        """What of a question in this role stands nowhere in this line, in words; None where all of it does.
+    def departure(self, question: Question, asked: Asked | None = None) -> Malformed | None:
+        """What of a question in this role stands nowhere in this line; None where all of it does.
 
         `asked` is the question as it is written, where several ways are held against it.
         """
@@ -135,17 +137,19 @@ class Way:
         found = (kind_of(statistic), placement.kind, question.channel.kind)
         announced = (self.statistic, self.placement, self.channel)
         if found != announced:
-            return f"it asks for {', '.join(found)}; announced: {', '.join(announced)}"
+            return Malformed(f"it asks for {', '.join(found)}; announced: {', '.join(announced)}")
         if (width := question.encoder.dimension) > self.columns:
-            return f"it looks at {width} columns; announced: {self.columns}"
+            return Malformed(f"it looks at {width} columns; announced: {self.columns}")
         low, high = reach_of(placement)
         if not self.low <= low <= high <= self.high:
-            return f"it asks from {low:g} to {high:g}; announced: {self.low:g} to {self.high:g}"
+            return Malformed(f"it asks from {low:g} to {high:g}; announced: {self.low:g} to {self.high:g}")
         for free in self.free:
             if not free.holds(_at(asked.plain, free.field)):
-                return f"its {free.field} is not as announced: {free.most:,} from {free.low:g} to {free.high:g} at most"
+                most = f"{free.most:,} from {free.low:g} to {free.high:g} at most"
+                return Malformed(f"its {free.field} is not as announced: {most}")
         definition, trouble = asked.without(self.free)
-        return "it computes something else than what was announced" if definition != self.definition else trouble
+        other = Malformed("it computes something else than what was announced")
+        return other if definition != self.definition else trouble
 
 
 _MADE: OrderedDict[str, tuple[Encoder, int]] = OrderedDict()
@@ -165,9 +169,9 @@ class Asked:
 
     def __init__(self, encoder: Encoder, uses: int) -> None:
         self.plain: dict[str, Any] = to_plain(encoder) | {"uses": uses}
-        self._known: dict[frozenset[str], tuple[str | None, str | None]] = {}
+        self._known: dict[frozenset[str], tuple[str | None, Malformed | None]] = {}
 
-    def without(self, free: tuple[Free, ...]) -> tuple[str | None, str | None]:
+    def without(self, free: tuple[Free, ...]) -> tuple[str | None, Malformed | None]:
         """The digest of what a device computes, the free fields left out, and which of its numbers are too close.
 
         There is none where one of the fields is not there. Numbers that are not whole count to ten digits: machines

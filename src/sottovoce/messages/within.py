@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
 from sottovoce.messages.public import below
 
@@ -68,7 +69,6 @@ class Within:
         return np.asarray((values.astype(np.float64).view(np.uint64) | gone[:, None]).view(np.float64))
 
     @property
-    def words(self) -> str:
-        if not self.drawn:
-            return f"only observations in the one of {self.count:,} groups that falls to you count"
-        return "only observations in one of your groups, drawn at random, count, and its number goes along"
+    def fact(self) -> Fact:
+        """Which observations count, for the owner of a device."""
+        return Fact("within-drawn") if self.drawn else Fact("within-dealt", groups=self.count)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,7 @@ from sottovoce.planning.solve import Unknown
 from sottovoce.planning.writing import setting_names
 from sottovoce.problems import UNKNOWNS, Problem, Settings, named, problems
 from sottovoce.risk import Crowd
-from sottovoce.schemes import check_confidence
+from sottovoce.schemes import check_confidence, check_positive
 
 _PLACEHOLDERS = {"users": 2**20, "observations": 10_000, "epsilon": 1.0}
 """What stands for the unknown until it is solved for: values that no problem refuses."""
@@ -73,7 +72,7 @@ def plan(
     target = _target(halfwidth, mse, confidence if protocol is None else protocol.confidence)
     empty = settings.get("empty_at_most") if protocol is None else getattr(protocol, "empty_at_most", 0.0)
     if mse is not None and empty:
-        raise InvalidInput("mse says nothing of users without data (empty_at_most): ask for a halfwidth")
+        raise InvalidInput("mse says nothing of users without data (empty_at_most):", fix="ask for a halfwidth")
     given: dict[str, float | int | None] = {"users": users, "observations": observations, "epsilon": epsilon}
     if protocol is not None:
         extra = [name for name, value in given.items() if value is not None] + sorted(settings)
@@ -107,10 +106,9 @@ def _cast(name: str) -> Unknown:
 def _target(halfwidth: float | None, mse: float | None, confidence: float) -> float | None:
     """The mean squared error to reach."""
     if halfwidth is not None and mse is not None:
-        raise InvalidInput("halfwidth and mse say the same thing; give one of them")
+        raise InvalidInput("halfwidth and mse say the same thing", fix="give one of them")
     for name, value in (("halfwidth", halfwidth), ("mse", mse)):
-        if value is not None and not 0 < value < math.inf:
-            raise InvalidInput(f"{name} must be positive and finite; got {value!r}")
+        check_positive(name, value)
     if halfwidth is None:
         return mse
     check_confidence(confidence)
@@ -121,12 +119,13 @@ def _unknown(given: dict[str, float | int | None], target: float | None) -> Unkn
     missing = [name for name, value in given.items() if value is None]
     if target is None and missing:
         raise InvalidInput(
-            f"{', '.join(missing)} and halfwidth are left out; state all but one of them: only one can be solved for"
+            f"{', '.join(missing)} and halfwidth are left out",
+            fix="state all but one of them: only one can be solved for",
         )
     if target is not None and len(missing) != 1:
         what = " and ".join(missing) + " are left out" if missing else "none is left out"
         raise InvalidInput(
-            f"of {', '.join(given)} and halfwidth (or mse) leave out exactly one, to be solved for; {what}"
+            rule=f"of {', '.join(given)} and halfwidth (or mse) leave out exactly one, to be solved for", wrong=what
         )
     return _cast(missing[0]) if missing else "users"
 
@@ -147,9 +146,13 @@ def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:
     strange = sorted(set(values) - set(known))
     if strange:
         own = ", ".join(name for name in known if name not in (*UNKNOWNS, "survey", "confidence", "method"))
-        raise InvalidInput(f"a plan of a {problem.name} has no {', '.join(strange)}; its settings are {own}")
+        raise InvalidInput(
+            f"a plan of a {problem.name} has no {', '.join(strange)}; its settings are {own}",
+            code="unknown-setting",
+            fields={"setting": strange[0]},
+        )
     try:
         return problem.settings(**values)
     except TypeError as error:
         missing = str(error).partition("arguments: ")[2] or str(error).partition("argument: ")[2] or str(error)
-        raise InvalidInput(f"a plan of a {problem.name} needs {missing.replace(chr(39), '')}") from None
+        raise InvalidInput(rule=f"a plan of a {problem.name} needs {missing.replace(chr(39), '')}") from None

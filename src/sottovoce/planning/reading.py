@@ -34,7 +34,9 @@ def loads(text: str) -> Plan:
     strange = sorted(set(held) - set(known) - set(ASSUMED))
     if strange:
         raise InvalidInput(
-            f"a plan of a {name} has no {', '.join(strange)}; it may have {', '.join((*known, *ASSUMED))}"
+            f"a plan of a {name} has no {', '.join(strange)}; it may have {', '.join((*known, *ASSUMED))}",
+            code="unknown-setting",
+            fields={"setting": strange[0]},
         )
     assumed = {name: _number(key, held.pop(key)) for key, name in ASSUMED.items() if key in held}
     crowd = Crowd(**assumed)  # type: ignore[arg-type]  # only numbers, and `law` is not among the names
@@ -60,7 +62,7 @@ def load(path: str | Path) -> Plan:
 
 def _number(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidInput(f"{name} must be a number in a plan file; got {type(value).__name__}")
+        raise InvalidInput(rule=f"{name} must be a number in a plan file", wrong=f"got {type(value).__name__}")
     return float(value)
 
 
@@ -72,5 +74,7 @@ def _typed(name: str, value: Any, hint: str) -> Any:
         return _number(name, value)
     expected = {"str": str, "int": int, "bool": bool}.get(hint.removeprefix("<class '").removesuffix("'>"))
     if expected is not None and (not isinstance(value, expected) or (expected is int and isinstance(value, bool))):
-        raise InvalidInput(f"{name} must be of type {expected.__name__} in a plan file; got {type(value).__name__}")
+        raise InvalidInput(
+            rule=f"{name} must be of type {expected.__name__} in a plan file", wrong=f"got {type(value).__name__}"
+        )
     return value

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.answers import percent
 from sottovoce.messages import InvalidInput, few
+from sottovoce.pictures import Marks, in_characters, on_axes
 from sottovoce.planning import advice as words
 from sottovoce.planning.alternatives import Alternative, alternatives, efficiency, told
 from sottovoce.planning.beyond import Beyond, beyond
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
+
+_BESIDE_BARS = 34
+"""Characters of a line that are no bar."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,22 +120,21 @@ class Plan(Outline):
         )
         return f"<table>{rows}</table>"
 
-    def what_if(self) -> tuple[tuple[str, float, str], ...]:
-        """What is changed, the half-width that follows, and the method that would be taken; the plan itself first."""
-        told = ((change.words, change.halfwidth, change.method) for change in self.sensitivity)
-        return (("as planned", self.halfwidth, self.method), *told)
+    def drawing(self) -> Marks:
+        """What there is to draw: the half-width as planned, and with what is changed."""
+        from sottovoce.planning.pictures import bars
+
+        return bars(self, self.sensitivity)
 
     def picture(self, *, width: int = 60) -> str:
         """The sensitivity as bars of characters."""
-        from sottovoce.planning.pictures import bars
-
-        return bars(self, self.sensitivity, width=width)
+        return in_characters(self.drawing(), width=max(4, width - _BESIDE_BARS))
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Half-width against the number of users, for fewer and more observations (needs the extra ``plot``)."""
         from sottovoce.planning.pictures import curves
 
-        return curves(self, axes)
+        return on_axes(curves(self), axes)
 
     def to_toml(self) -> str:
         """The plan as a file: see `planning.writing`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers import aligned
 from sottovoce.messages import few
+from sottovoce.pictures import aligned
 from sottovoce.problems import Several, choose
 from sottovoce.risk import Crowd
 

@@ -108,7 +108,8 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
     if floor >= halfwidth:
         return InvalidInput(
             f"{name} alone cannot bring the half-width down to {halfwidth:g}: the users without data whom intervals "
-            f"allow for (empty_at_most) make it {few(floor, 3)} at least; declare fewer of them"
+            f"allow for (empty_at_most) make it {few(floor, 3)} at least",
+            fix="declare fewer of them",
         )
     why = {
         "privacy": "the noise of the reports shrinks no further with it",
@@ -123,5 +124,6 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
     }[name]
     return InvalidInput(
         f"{name} alone cannot bring the half-width down to {halfwidth:g}: the best is "
-        f"{few(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}; {remedy}"
+        f"{few(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}",
+        fix=remedy,
     )

@@ -31,7 +31,9 @@ _COMMENTS = {
 def dumps(plan: Outline) -> str:
     """The file's text: always the same for the same plan."""
     if plan.crowd.law is not None:
-        raise InvalidInput("a plan for a given law of users has no file form; state spread, within and around instead")
+        raise InvalidInput(
+            "a plan for a given law of users has no file form", fix="state spread, within and around instead"
+        )
     protocol = plan.protocol
     rows: list[tuple[str, Any]] = [("plan", VERSION), ("problem", plan.problem.name)]
     names = setting_names(plan.problem)

@@ -60,7 +60,7 @@ class Settings:
         names = self.problem.automatic if self.method == AUTO else (self.method,)
         refused = [self.problem.method(name).refused(self) for name in names]
         if all(why is not None for why in refused):
-            raise InvalidInput("; ".join(dict.fromkeys(str(why) for why in refused)))
+            raise InvalidInput(rule="; ".join(dict.fromkeys(map(str, refused))), code="cannot-run")
 
     def check(self) -> None:
         """Refuse what no method could run with."""
@@ -68,7 +68,7 @@ class Settings:
         check_users(self.users)
         check_confidence(self.confidence)
         if not isinstance(self.survey, str):
-            raise InvalidInput(f"survey must be a name, not a {type(self.survey).__name__}")
+            raise InvalidInput(rule=f"survey must be a name, not a {type(self.survey).__name__}")
         check_empty(self.problem.name, getattr(self, "empty", "middle"), getattr(self, "empty_at_most", 0.0))
 
     @property

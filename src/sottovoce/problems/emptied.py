@@ -66,10 +66,10 @@ def check_empty(problem: str, empty: str, at_most: float) -> None:
     if empty == "symbol":
         raise InvalidInput(SYMBOL.format(problem))
     if empty not in ("middle", "random"):
-        raise InvalidInput(f"empty must be middle or random; got {empty!r}")
+        raise InvalidInput(rule="empty must be middle or random", got=empty)
     if not isinstance(at_most, float) or not 0 <= at_most < 1:
         raise InvalidInput(
-            f"empty_at_most is the largest share of the users who hold nothing, from 0 to below 1; got {at_most!r}"
+            rule="empty_at_most is the largest share of the users who hold nothing, from 0 to below 1", got=at_most
         )
 
 

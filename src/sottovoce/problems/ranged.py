@@ -38,7 +38,7 @@ class Ranged:
         """From all settings of a problem by name; low and high must not be among them."""
         declared = [name for name in ("low", "high", "edges", "categories") if values.get(name) is not None]
         if declared:
-            raise InvalidInput(f"find_range finds low and high, and {declared[0]} is given: give one of the two")
+            raise InvalidInput(f"find_range finds low and high, and {declared[0]} is given:", fix="give one of the two")
         own = ("low", "high", "users", "epsilon", "survey")
         rest = tuple((name, value) for name, value in values.items() if name not in own)
         return cls(problem=problem.name, epsilon=values["epsilon"], users=values["users"], share=share, settings=rest)
@@ -47,11 +47,15 @@ class Ranged:
         check_epsilon(self.epsilon)
         check_users(self.users)
         if not named(self.problem).finds_range:
-            raise InvalidInput(f"a {self.problem} has no range to find: declare what it asks for")
+            raise InvalidInput(f"a {self.problem} has no range to find:", fix="declare what it asks for")
         if isinstance(self.share, bool) or not isinstance(self.share, (int, float)) or not 0 < self.share < 1:
-            raise InvalidInput(f"find_range is a share of the users, between 0 and 1; got {self.share!r}")
+            raise InvalidInput(rule="find_range is a share of the users, between 0 and 1", got=self.share)
         if self.users < 2:
-            raise InvalidInput("one user cannot be asked for a range, and another in it")
+            raise InvalidInput(
+                "one user cannot be asked for a range, and another in it",
+                code="too-few-users",
+                fields={"users": 1, "needed": 2},
+            )
         if dict(self.settings).get("step") is not None:
             raise InvalidInput("with a step low and high are needed: steps are counted from low")
         self.between(0.0, self.range.edges[-1])  # whatever else is wrong is said before anyone is asked
@@ -98,9 +102,8 @@ class Ranged:
         """First the range, then everything else."""
         found, rounds = yield from self._search()
         if found.interval is None:
-            raise InvalidInput(
-                f"{found.notes[0]} (find_range={self.share:g} asked {counted(self.asked_first, 'user')})"
-            )
+            asked = f"(find_range={self.share:g} asked {counted(self.asked_first, 'user')})"
+            raise InvalidInput(rule=f"{found.notes[0]} {asked}", code="missing-range")
         rest = Part(name=self.problem, survey=self.between(*found.interval))
         answer, _ = yield from one_part(rest, survey=self.survey, first=self.asked_first, number=rounds)
         return self._told(answer, found)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.messages import InvalidInput
 from sottovoce.problems.base import Problem
 from sottovoce.problems.cover import COVER
 from sottovoce.problems.density import DENSITY
@@ -16,6 +15,7 @@ from sottovoce.problems.quantiles import CDF, QUANTILES
 from sottovoce.problems.range import RANGE
 from sottovoce.problems.sparse import SPARSE
 from sottovoce.problems.vector import VECTOR
+from sottovoce.schemes import check_choice
 
 PROBLEMS: tuple[Problem[Any], ...] = (
     MEAN,
@@ -39,7 +39,6 @@ def problems() -> tuple[Problem[Any], ...]:
 
 def named(name: str) -> Problem[Any]:
     """The problem of this name."""
-    for problem in PROBLEMS:
-        if problem.name == name:
-            return problem
-    raise InvalidInput(f"problem must be one of {', '.join(problem.name for problem in PROBLEMS)}; got {name!r}")
+    found = {problem.name: problem for problem in PROBLEMS}
+    check_choice("problem", name, tuple(found))
+    return found[name]

@@ -40,17 +40,21 @@ class Several:
         check_users(self.users)
         check_choice("split", self.split, SPLITS)
         if not 1 <= len(self.parts) <= _MOST:
-            raise InvalidInput(f"a survey has 1 to {_MOST} parts; got {len(self.parts)}")
+            raise InvalidInput(rule=f"a survey has 1 to {_MOST} parts", wrong=f"got {len(self.parts)}")
         if len({name for name, _ in self.parts}) != len(self.parts):
             raise InvalidInput("every part has a name of its own")
         if any(not name or len(name) > 60 or not name.isprintable() for name, _ in self.parts):
             raise InvalidInput("the name of a part is a short printable text of at most 60 letters")
         if self.users < len(self.parts):
-            raise InvalidInput(f"{counted(self.users, 'user')} cannot be split over {len(self.parts)} parts")
+            raise InvalidInput(
+                f"{counted(self.users, 'user')} cannot be split over {len(self.parts)} parts",
+                code="too-few-users",
+                fields={"users": self.users, "needed": len(self.parts)},
+            )
         if self.columns and len(self.columns) != len(self.parts):
-            raise InvalidInput(f"{len(self.parts)} parts need as many columns; got {len(self.columns)}")
+            raise InvalidInput(rule=f"{len(self.parts)} parts need as many columns", wrong=f"got {len(self.columns)}")
         if self.split == "budget" and (why := self.cannot_split_budget()) is not None:
-            raise InvalidInput(f"the budget cannot be split: {why}; split the users instead")
+            raise InvalidInput(f"the budget cannot be split: {why}", fix="split the users instead")
 
     def among(self, split: str) -> tuple[Part, ...]:
         """The parts as they are asked."""

@@ -86,7 +86,7 @@ class Distribution:
         except ValueError:
             parameters = (math.nan,)
         if _PARAMETERS.get(name) != len(parameters) or not _usable(name, parameters):
-            raise InvalidInput(f"distribution: wanted {FORMS}; A and B above 0, P from 0 to 1")
+            raise InvalidInput("distribution:", fix=f"wanted {FORMS}; A and B above 0, P from 0 to 1")
         return cls(name=name, parameters=parameters)
 
     @property
@@ -125,7 +125,7 @@ def _usable(name: str, parameters: tuple[float, ...]) -> bool:
 def check_spread(spread: float) -> None:
     """Refuse what no standard deviation is."""
     if not 0 <= spread < math.inf:
-        raise InvalidInput(f"spread must be 0 or more, in units of the observations; got {spread:g}")
+        raise InvalidInput(rule="spread must be 0 or more, in units of the observations", wrong=f"got {spread:g}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -138,9 +138,9 @@ class Crowd:
         for name in ("spread", "within"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < math.inf:
-                raise InvalidInput(f"{name} is a standard deviation, 0 or more; got {value!r}")
+                raise InvalidInput(rule=f"{name} is a standard deviation, 0 or more", got=value)
         if self.around is not None and not math.isfinite(self.around):
-            raise InvalidInput(f"around must be finite; got {self.around!r}")
+            raise InvalidInput(rule="around must be finite", got=self.around)
 
     def check_range(self, low: float, high: float) -> None:
         """A spread that a range can hold, or a clear error."""
@@ -149,11 +149,12 @@ class Crowd:
             value = getattr(self, name)
             if value is not None and value > half * (1 + 1e-12):
                 raise InvalidInput(
-                    f"{name} can be at most {half:g} on [{low:g}, {high:g}], where half of the users (or observations) "
-                    f"sit at each end; got {value:g}"
+                    rule=f"{name} can be at most {half:g} on [{low:g}, {high:g}], where half of the users (or "
+                    "observations) sit at each end",
+                    wrong=f"got {value:g}",
                 )
         if self.around is not None and not low <= self.around <= high:
-            raise InvalidInput(f"around must lie in [{low:g}, {high:g}]; got {self.around:g}")
+            raise InvalidInput(rule=f"around must lie in [{low:g}, {high:g}]", wrong=f"got {self.around:g}")
 
     def centres(self, low: float, high: float, *, step: float) -> tuple[float, ...]:
         """Where the users may sit: as stated, or places that differ in how they lie to the edges of bins.

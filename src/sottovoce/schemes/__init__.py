@@ -48,6 +48,7 @@ from sottovoce.schemes.look import Look
 from sottovoce.schemes.monotone import isotonic, rising_band
 from sottovoce.schemes.numbers import (
     FINEST_IN_A_BIN,
+    check_at_least,
     check_choice,
     check_confidence,
     check_declared,
@@ -136,6 +137,7 @@ __all__ = [
     "cannot_share",
     "chance_of",
     "check_answered",
+    "check_at_least",
     "check_choice",
     "check_confidence",
     "check_declared",

@@ -20,24 +20,24 @@ def is_whole(value: Any) -> bool:
 
 def check_users(users: int, *, at_least: int = 1) -> None:
     """A usable number of users."""
-    if not is_whole(users) or users < at_least:
-        raise InvalidInput(f"users must be a whole number, at least {at_least}; got {users!r}")
+    check_at_least("users", users, at_least)
 
 
 def check_observations(observations: int) -> None:
     """A usable (typical, public) number of observations per user."""
-    if not is_whole(observations) or observations < 1:
-        raise InvalidInput(f"observations (per user) must be a whole number, at least 1; got {observations!r}")
+    check_at_least("observations (per user)", observations, 1)
 
 
 def check_confidence(confidence: float) -> None:
     """A usable confidence level."""
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
-        raise InvalidInput(f"confidence must be a number, not {type(confidence).__name__}")
+        raise InvalidInput(rule=f"confidence must be a number, not {type(confidence).__name__}")
     if not 0 < confidence <= 1 - 1e-9:
-        percent = f"; did you mean {confidence / 100:g}?" if 50 <= confidence < 100 else ""
-        told = f"confidence must lie strictly between 0 and 1 (at most 1 − 1e-9); got {confidence!r}"
-        raise InvalidInput(f"{told}{percent}")
+        raise InvalidInput(
+            rule="confidence must lie strictly between 0 and 1 (at most 1 − 1e-9)",
+            got=confidence,
+            fix=f"did you mean {confidence / 100:g}?" if 50 <= confidence < 100 else "",
+        )
 
 
 FINEST, FINEST_IN_A_BIN = 2.0**-32, 2.0**-24
@@ -50,41 +50,52 @@ def check_declared(low: float, high: float, *, names: str = "low and high", fine
     width, step = high - low, (high - low) * finest
     if not (low + step > low and high - step < high and 1e-120 < width < 1e120):
         raise InvalidInput(
-            f"{names} must be numbers that can be told apart, less than 1e120 and more than 1e-120 apart; got "
-            f"{low!r} and {high!r}; far from zero, declare the observations less a constant"
+            rule=f"{names} must be numbers that can be told apart, less than 1e120 and more than 1e-120 apart",
+            wrong=f"got {low!r} and {high!r}; far from zero, declare the observations less a constant",
         )
 
 
 def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
     """One of a few words."""
     if value not in allowed:
-        raise InvalidInput(f"{name} must be one of {', '.join(allowed)}; got {value!r}")
+        fields = {"setting": name, "choices": tuple(allowed)}
+        raise InvalidInput(
+            rule=f"{name} must be one of {', '.join(allowed)}", got=value, code="unknown-choice", fields=fields
+        )
 
 
 def check_positive(name: str, value: float | None, *, finite: bool = True) -> None:
     """A positive (finite) number, or nothing given."""
     if value is not None and not 0 < value < math.inf:
-        raise InvalidInput(f"{name} must be positive{' and finite' if finite else ''}; got {value!r}")
+        raise InvalidInput(rule=f"{name} must be positive{' and finite' if finite else ''}", got=value)
 
 
-def check_size(name: str, value: int, most: int) -> None:
-    """A whole number from 1 on."""
-    if not is_whole(value) or not 1 <= value <= most:
-        raise InvalidInput(f"{name} must be a whole number from 1 to {most}; got {value!r}")
+def check_at_least(name: str, value: int, least: int) -> None:
+    """A whole number from `least` on."""
+    if not is_whole(value) or value < least:
+        raise InvalidInput(rule=f"{name} must be a whole number, at least {least}", got=value)
+
+
+def check_size(name: str, value: int, most: int, *, least: int = 1) -> None:
+    """A whole number within limits."""
+    if not is_whole(value) or not least <= value <= most:
+        raise InvalidInput(rule=f"{name} must be a whole number from {least} to {most}", got=value)
 
 
 def check_public_seed(seed: int) -> None:
     """A seed that a question can carry."""
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
-        raise InvalidInput(f"public_seed must be a whole number from 0 to 2^53; got {seed!r}")
+        raise InvalidInput(rule="public_seed must be a whole number from 0 to 2^53", got=seed)
 
 
 def check_length(name: str, values: Sequence[object], dimension: int) -> None:
     """One entry for each coordinate."""
     if not isinstance(values, tuple):
-        raise InvalidInput(f"{name} must be a tuple of {dimension} entries, not a {type(values).__name__}")
+        raise InvalidInput(rule=f"{name} must be a tuple of {dimension} entries, not a {type(values).__name__}")
     if len(values) != dimension:
-        raise InvalidInput(f"{name} has {len(values)} entries; dimension={dimension} needs one for each coordinate")
+        raise InvalidInput(
+            f"{name} has {len(values)} entries", fix=f"dimension={dimension} needs one for each coordinate"
+        )
 
 
 def split(users: int, parts: int) -> tuple[Slots | None, ...]:

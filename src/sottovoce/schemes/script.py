@@ -122,5 +122,6 @@ def check_answered(tally: Tally, question: Question) -> None:
         silent = sum(1 for reports in tally.reports if reports < 1)
         raise InvalidInput(
             f"survey {question.survey!r} round {question.round} ({question.role}): {silent} of {len(tally.reports)} "
-            f"groups have no report; keep the round open or plan for fewer groups"
+            "groups have no report",
+            fix="keep the round open or plan for fewer groups",
         )

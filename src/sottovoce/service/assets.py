@@ -1,6 +1,8 @@
-"""The files of the pages: package data of ``sottovoce/web``, read once, each with its SHA-256; and the device's digest.
+"""The files of the pages, read once, each with its SHA-256: ``sottovoce/web``, and messages; and the device's digest.
 
-Nothing else is ever served below ``/web/``: a path is looked up in this list and nowhere on the disk.
+The messages are those of ``sottovoce/words``, served as ``words/en/….ftl`` beside the others: one set of files for the
+package and for the pages. Nothing else is ever served below ``/web/``: a path is looked up in this list and nowhere on
+the disk.
 """
 
 from __future__ import annotations
@@ -13,7 +15,11 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-MEDIA = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+MEDIA = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".ftl": "text/plain; charset=utf-8",
+}
 """By the end of a file's name; files that end otherwise are not served."""
 DEVICE = "device"
 """The folder of the trusted device."""
@@ -46,7 +52,9 @@ def integrity(data: bytes) -> str:
 @cache
 def assets() -> dict[str, Asset]:
     """All of them, by path, in the order of paths."""
-    return {asset.path: asset for asset in sorted(_below(files("sottovoce").joinpath("web"), ""), key=_path)}
+    package = files("sottovoce")
+    found = [*_below(package.joinpath("web"), ""), *_below(package.joinpath("words"), "words/")]
+    return {asset.path: asset for asset in sorted(found, key=_path)}
 
 
 def _below(folder: Traversable, path: str) -> Iterator[Asset]:

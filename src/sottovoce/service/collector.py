@@ -51,7 +51,7 @@ class Collector:
         first = survey.decide(())
         assert isinstance(first, Question)
         if (short := cannot_be_asked(survey, first, now=now)) is not None:
-            raise InvalidInput(f"{short}: lower the minimum, or plan for more users")
+            raise InvalidInput(f"{short}:", fix="lower the minimum, or plan for more users")
         for origin in origins:
             access.check_origin(origin)
         row = SurveyRow(

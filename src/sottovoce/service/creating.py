@@ -52,10 +52,11 @@ def values_of(problem: str, given: dict[str, Any], *, left_out: Collection[str] 
     strange = sorted(given.keys() - fields.keys())
     if strange:
         known = ", ".join(fields)
-        raise InvalidInput(f"a {problem} has no setting {', '.join(name[:40] for name in strange[:3])}; it has {known}")
+        wrong = f"a {problem} has no setting {', '.join(name[:40] for name in strange[:3])}; it has {known}"
+        raise InvalidInput(wrong, code="unknown-setting", fields={"setting": strange[0]})
     missing = [name for name, own in fields.items() if own.required and name not in {*given, *left_out}]
     if missing:
-        raise InvalidInput(f"a {problem} needs the setting {', '.join(missing)}")
+        raise InvalidInput(rule=f"a {problem} needs the setting {', '.join(missing)}")
     return {name: _value(fields[name], value) for name, value in given.items()}
 
 

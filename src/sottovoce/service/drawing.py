@@ -7,7 +7,6 @@ here a second time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +19,7 @@ from sottovoce.messages import (
     Category,
     Coefficient,
     Direction,
+    Fact,
     Grid,
     Joint,
     Manifest,
@@ -33,25 +33,24 @@ from sottovoce.messages import (
     Unary,
     decimals,
 )
+from sottovoce.pictures import Mark, Marks
 from sottovoce.problems import coefficients_found
 from sottovoce.schemes import decoded
-from sottovoce.service.views import Bar
 
 MOST = 1_024
 """Bars; more are no picture."""
-_ALIKE = "each user counting alike"
 _DIGITS = 12
 _OBSERVED = ("average", "item", "each")
 """Statistics in units of the observations."""
+_COUNTED = {
+    "average": "picture-users-by-average",
+    "nearest": "picture-users-by-place",
+    "category": "picture-observations-by-category",
+    "item": "picture-observations-by-bin",
+    "each": "picture-observations-by-bin",
+}
+"""Whose shares votes are, by statistic."""
 Ends = tuple[float | None, float | None]
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """Bars from left to right, and of what they are shares."""
-
-    bars: list[Bar]
-    words: str
 
 
 def asked_range(question: Question, manifest: Manifest) -> Ends:
@@ -82,8 +81,8 @@ def _declared(manifest: Manifest) -> Ends:
     return (float(edges[0]), float(edges[-1])) if isinstance(edges, list) and edges else (None, None)
 
 
-def drawn(question: Question, tally: Tally, manifest: Manifest) -> Drawn | None:
-    """A closed round as shares; None where it has nothing of the kind."""
+def drawn(question: Question, tally: Tally, manifest: Manifest) -> Marks | None:
+    """A closed round as bars from left to right, under what they are shares of; None where it has none."""
     statistic, channel = question.encoder.statistic, question.channel
     if min(tally.reports) < 1 or isinstance(statistic, (Direction, Joint)):
         return None
@@ -100,32 +99,33 @@ def drawn(question: Question, tally: Tally, manifest: Manifest) -> Drawn | None:
     return None
 
 
-def _votes(question: Question, channel: Subset | Unary, tally: Tally, manifest: Manifest) -> Drawn | None:
+def _votes(question: Question, channel: Subset | Unary, tally: Tally, manifest: Manifest) -> Marks | None:
     """Of the users who are in each bin; all groups together, since they are asked the same."""
     reports, counts = sum(tally.reports), tally.counts().sum(axis=0)
     shares = channel.shares(counts, reports)
     errors = np.sqrt(channel.share_variance(np.clip(shares, 0.0, 1.0)) / reports)
     reach = channel.reach if isinstance(channel, Unary) else 0
-    beside = f"; each counts its neighbours too, {reach} to each side" if reach else ""
-    return _bars(*_bins(question, manifest), shares, errors, f"{_words(question)}{beside}")
+    what = Fact(_COUNTED.get(question.encoder.statistic.kind, "picture-users-by-bin"))
+    title = Fact("picture-with-neighbours", what=what, reach=reach) if reach else what
+    return _bars(*_bins(question, manifest), shares, errors, title)
 
 
-def _thresholds(question: Question, share: Share, tally: Tally) -> Drawn | None:
+def _thresholds(question: Question, share: Share, tally: Tally) -> Marks | None:
     """Of the observations up to each threshold: the average over users, one group of them a threshold."""
     means = decoded(question, tally)
-    points, labels = [(at, at) for at in share.below], [f"up to {at:.4g}" for at in share.below]
+    points, labels = [(at, at) for at in share.below], [Fact("picture-up-to", point=at) for at in share.below]
     errors = np.sqrt(means.sampling + means.privacy)
-    return _bars(points, labels, means.value, errors, f"share of the observations up to each point, {_ALIKE}")
+    return _bars(points, labels, means.value, errors, Fact("picture-observations-up-to"))
 
 
-def _coefficients(question: Question, vector: Categories, tally: Tally, manifest: Manifest) -> Drawn | None:
+def _coefficients(question: Question, vector: Categories, tally: Tally, manifest: Manifest) -> Marks | None:
     """Of the observations in each category, from what public halves of the categories add up to."""
     found = coefficients_found(question, tally)
-    words = f"share of the observations in each category, {_ALIKE}"
-    return _bars(*_categories(vector, manifest), found.value, np.sqrt(found.variance), words)
+    title = Fact("picture-observations-by-category")
+    return _bars(*_categories(vector, manifest), found.value, np.sqrt(found.variance), title)
 
 
-def _symbols(placement: Position, channel: Table, tally: Tally) -> Drawn | None:
+def _symbols(placement: Position, channel: Table, tally: Tally) -> Marks | None:
     """Of the reports that say each symbol, at the place that it counts as: their average is the estimate."""
     reports = sum(tally.reports)
     shares = tally.counts().sum(axis=0) / reports
@@ -133,24 +133,12 @@ def _symbols(placement: Position, channel: Table, tally: Tally) -> Drawn | None:
     places = low + width * np.asarray(channel.decode)
     order, digits = np.argsort(places, kind="stable"), decimals(width, digits=3)
     ends: list[Ends] = [(float(places[place]), float(places[place])) for place in order]
-    labels = [f"counts as {places[place]:.{digits}f}" for place in order]
+    labels = [Fact("picture-counts-as", value=places[place], digits=digits) for place in order]
     errors = np.sqrt(shares * (1 - shares) / reports)
-    words = "share of the reports that say each symbol, at the value that it counts as: noise is not taken out of these"
-    return _bars(ends, labels, shares[order], errors[order], words)
+    return _bars(ends, labels, shares[order], errors[order], Fact("picture-reports-by-symbol"))
 
 
-def _words(question: Question) -> str:
-    found = {
-        "average": "share of the users whose own average lies in each bin",
-        "nearest": "share of the users to whose own average each place is the nearest",
-        "category": f"share of the observations in each category, {_ALIKE}",
-        "item": f"share of the observations in each bin, {_ALIKE}",
-        "each": f"share of the observations in each bin, {_ALIKE}",
-    }
-    return found.get(question.encoder.statistic.kind, "share of the users in each bin")
-
-
-def _bins(question: Question, manifest: Manifest) -> tuple[list[Ends], list[str]]:
+def _bins(question: Question, manifest: Manifest) -> tuple[list[Ends], Sequence[Fact | str]]:
     statistic, placement = question.encoder.statistic, question.encoder.placement
     assert isinstance(placement, (Grid, Bins))  # a channel that counts takes nothing else
     if isinstance(statistic, Category):
@@ -162,13 +150,13 @@ def _bins(question: Question, manifest: Manifest) -> tuple[list[Ends], list[str]
     return _places(placement, _declared(manifest) if statistic.kind in _OBSERVED else (None, None))
 
 
-def _categories(vector: Categories, manifest: Manifest) -> tuple[list[Ends], list[str]]:
+def _categories(vector: Categories, manifest: Manifest) -> tuple[list[Ends], Sequence[Fact | str]]:
     if manifest.labels:
         return [(None, None)] * len(manifest.labels), list(manifest.labels)
     return _places(vector.places, _declared(manifest))
 
 
-def _places(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], list[str]]:
+def _places(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], Sequence[Fact | str]]:
     """Where bins begin and end; those at the ends are open where nothing is declared."""
     if isinstance(placement, Grid):
         edges: list[float | None] = list(np.linspace(placement.low[0], placement.high[0], placement.count + 1).tolist())
@@ -182,20 +170,21 @@ def _places(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], list[st
     return ends, [_label(*pair, digits) for pair in ends]
 
 
-def _label(low: float | None, high: float | None, digits: int) -> str:
+def _label(low: float | None, high: float | None, digits: int) -> Fact | str:
     first, last = (None if end is None else f"{round(end, digits):.{_DIGITS}g}" for end in (low, high))
-    if first is None or last is None:
-        return f"below {last}" if last is not None else f"{first} and above" if first is not None else "anywhere"
-    return first if first == last else f"{first} to {last}"
+    if first == last and first is not None:
+        return first
+    return Fact("picture-bin", low=first, high=last)
 
 
 def _bars(
-    ends: Sequence[Ends], labels: Sequence[str], shares: NDArray[Any], errors: NDArray[Any], words: str
-) -> Drawn | None:
+    ends: Sequence[Ends], labels: Sequence[Fact | str], shares: NDArray[Any], errors: NDArray[Any], title: Fact
+) -> Marks | None:
     if not len(ends) == len(labels) == len(shares) <= MOST or not np.isfinite([*shares, *errors]).all():
         return None
     rows = zip(ends, labels, shares.tolist(), errors.tolist(), strict=True)
-    return Drawn(
-        [Bar(low=low, high=high, label=label, share=share, error=error) for (low, high), label, share, error in rows],
-        words,
+    return Marks(
+        marks=tuple(Mark(name=label, value=share, error=error, ends=own) for own, label, share, error in rows),
+        bars=True,
+        title=title,
     )

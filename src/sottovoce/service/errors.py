@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import msgspec
 
@@ -31,6 +32,10 @@ class Refused(SottovoceError):  # noqa: N818 - a request is refused
     retry_after: float | None = None
     hang_up: bool = False
     """Whether the connection ends with it: what is still under way on it is not read."""
+    says_fix: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        self.fix = self.do
 
     def __str__(self) -> str:
         return self.message

@@ -56,7 +56,7 @@ def export(
     chosen = _chosen(row, store.rounds(survey), number)
     manifest = folder / "manifest.json"
     if manifest.exists() and manifest.read_bytes() != row.manifest:
-        raise InvalidInput(f"{folder} holds another survey; name another folder with --out")
+        raise InvalidInput(f"{folder} holds another survey", fix="name another folder with --out")
     there = {one.number: _there(folder, one) for one in chosen}
     for one in chosen:
         columns.schema_of(Question.from_bytes(one.question))  # before anything is made: what it needs is here
@@ -108,7 +108,7 @@ def _there(folder: Path, row: RoundRow) -> Exported | None:
         whole = False
     if not whole:
         raise InvalidInput(
-            f"{place} is there, and not as it was exported: remove it, or name another folder with --out"
+            rule=f"{place} is there, and not as it was exported: remove it, or name another folder with --out"
         )
     size = sum((place / file.name).stat().st_size for file in noted.files)
     return Exported(

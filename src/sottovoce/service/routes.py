@@ -216,7 +216,7 @@ ROUTES = (
         method="GET",
         path="/web/{path}",
         who="public",
-        does="a file of the pages: a module, or how they look",
+        does="a file of the pages: a module, how they look, or what they say",
         replies=(
             *(Reply(status=200, words="the exact bytes", media=media) for media in MEDIA.values()),
             Reply(status=304, words=_SAME, media=""),

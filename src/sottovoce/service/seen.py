@@ -13,14 +13,14 @@ from sottovoce.answers import Answer, Estimate, read, told
 from sottovoce.messages import Manifest, Question, Tally
 from sottovoce.service import refusals
 from sottovoce.service.assets import device_digest
-from sottovoce.service.drawing import Drawn, asked_range, drawn
+from sottovoce.service.drawing import asked_range, drawn
 from sottovoce.service.store import RoundRow
 from sottovoce.service.survey import Survey
 from sottovoce.service.views import AnswerSeen, Bar, Cause, PlanSeen, RefusedSeen, RoundSeen, SurveySeen
 
 NO_PLAN = PlanSeen(halfwidth=None, lines=[])
 _CAUSES = ("sampling", "privacy", "localisation", "clipping")
-_Read = tuple[Question, tuple[float | None, float | None], Drawn | None]
+_Read = tuple[Question, tuple[float | None, float | None], list[Bar] | None, str]
 
 
 def survey_seen(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now: float) -> SurveySeen:
@@ -55,8 +55,7 @@ def survey_seen(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now
 def _round(held: Survey, row: RoundRow) -> RoundSeen:
     manifest = held.manifest
     looked_at = row.closed is not None and (row.answered or 0) >= manifest.minimum
-    question, (low, high), picture = _read(held.row.manifest, row.question, row.tally if looked_at else b"")
-    bars: list[Bar] | None = None if picture is None else picture.bars
+    question, (low, high), bars, words = _read(held.row.manifest, row.question, row.tally if looked_at else b"")
     return RoundSeen(
         number=row.number,
         role=row.role,
@@ -72,9 +71,9 @@ def _round(held: Survey, row: RoundRow) -> RoundSeen:
         by=row.by,
         low=low,
         high=high,
-        unit_words=question.encoder.words,
+        unit_words=str(question.encoder.fact),
         bars=bars,
-        bars_words="" if picture is None else picture.words,
+        bars_words=words,
     )
 
 
@@ -82,8 +81,14 @@ def _round(held: Survey, row: RoundRow) -> RoundSeen:
 def _read(manifest: bytes, question: bytes, tally: bytes) -> _Read:
     """Parsed and drawn once for each round: it never changes after that."""
     announced, asked = Manifest.from_bytes(manifest), Question.from_bytes(question)
-    picture = drawn(asked, Tally.from_bytes(tally), announced) if tally else None
-    return asked, asked_range(asked, announced), picture
+    found, ends = drawn(asked, Tally.from_bytes(tally), announced) if tally else None, asked_range(asked, announced)
+    if found is None:
+        return asked, ends, None, ""
+    bars = [
+        Bar(low=mark.ends[0], high=mark.ends[1], label=str(mark.name), share=mark.value or 0.0, error=mark.error or 0.0)
+        for mark in found.marks
+    ]
+    return asked, ends, bars, str(found.title)
 
 
 @lru_cache(maxsize=64)

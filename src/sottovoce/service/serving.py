@@ -78,7 +78,9 @@ def _announced(settings: Serving, told: TextIO) -> Iterator[socket.socket]:
 def _check_certificate(settings: Serving) -> None:
     for path in (settings.tls_cert, settings.tls_key):
         if path is not None and not Path(path).is_file():
-            raise InvalidInput("there is no such certificate or key file; give --tls-cert and --tls-key as PEM files")
+            raise InvalidInput(
+                "there is no such certificate or key file", fix="give --tls-cert and --tls-key as PEM files"
+            )
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(str(settings.tls_cert), settings.tls_key)
     except ssl.SSLError:

@@ -1,7 +1,8 @@
 """What a page is wrapped in: plain content that needs no script, and the page's own program, every file by its hash.
 
 A browser runs nothing but the files that were read when the collector started: each has its SHA-256 in the page, those
-that modules import in an import map. The policy allows no other host, no code made from text and no form.
+that modules import in an import map, and beside them the messages, which the page fetches by these hashes. The policy
+allows no other host, no code made from text and no form.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from functools import cache
 from html import escape
 from typing import Literal
 
+from sottovoce.messages import Fact
 from sottovoce.service.asgi import Headers
-from sottovoce.service.assets import MEDIA, assets, device_digest, integrity
+from sottovoce.service.assets import assets, device_digest, integrity
 from sottovoce.version import VERSION
 
 Page = Literal["participate", "dashboard"]
@@ -36,7 +38,7 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
 </head>
 <body>
 <main>
-<div id="trouble" class="trouble" role="alert" hidden></div>
+<div id="trouble" class="trouble" role="alert"{_trouble()} hidden></div>
 <div id="app" hidden></div>
 <div id="plain">
 {plain}
@@ -46,6 +48,13 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
 </body>
 </html>
 """.encode()
+
+
+@cache
+def _trouble() -> str:
+    """What is said where the page's own program does not run: it stands in the page, by name."""
+    named = ((name, Fact(f"trouble-{name}")) for name in ("began", "broke", "stopped", "part", "help"))
+    return "".join(f' data-{name}="{escape(str(said))}"' for name, said in named)
 
 
 @cache
@@ -71,9 +80,9 @@ def _tags(path: str, opened: str) -> Sequence[str]:
 
 @cache
 def import_map(page: Page) -> str:
-    """What each module must be, also those that other modules import."""
-    modules = [asset for asset in assets().values() if asset.media == MEDIA[".js"] and asset.path != _TROUBLE]
-    hashes = {f"{ROOTS[page]}web/{asset.path}": asset.integrity for asset in modules}
+    """What each module must be, also those that other modules import; and each file of messages."""
+    named = [asset for asset in assets().values() if asset.path.endswith((".js", ".ftl")) and asset.path != _TROUBLE]
+    hashes = {f"{ROOTS[page]}web/{asset.path}": asset.integrity for asset in named}
     return json.dumps({"integrity": hashes}, separators=(",", ":"))
 
 

@@ -46,16 +46,17 @@ class Serving:
 
     def __post_init__(self) -> None:
         if (self.tls_cert is None) != (self.tls_key is None):
-            raise InvalidInput("a certificate and its key go together: give --tls-cert and --tls-key")
+            raise InvalidInput("a certificate and its key go together:", fix="give --tls-cert and --tls-key")
         if not is_loopback(self.host) and self.tls_cert is None and not self.behind_proxy:
             raise InvalidInput(
-                f"{self.host} is not this very machine, and reports travel over TLS: give --tls-cert and --tls-key, "
-                "or --behind-proxy if a proxy in front speaks TLS, or --host 127.0.0.1"
+                f"{self.host} is not this very machine, and reports travel over TLS:",
+                fix="give --tls-cert and --tls-key, or --behind-proxy if a proxy in front speaks TLS, or --host "
+                "127.0.0.1",
             )
         if self.workers > 1 and store_file(self.store) is not None:
             raise InvalidInput(
-                "several workers need PostgreSQL: on one SQLite file they would wait for each other; "
-                "give --workers 1 or --store postgresql://…"
+                "several workers need PostgreSQL: on one SQLite file they would wait for each other",
+                fix="give --workers 1 or --store postgresql://…",
             )
         if self.base:
             check_address(self.base)
@@ -76,7 +77,7 @@ def listening(settings: Serving) -> Iterator[socket.socket]:
             sock.bind((settings.host, settings.port))
         except OSError as error:
             raise InvalidInput(
-                f"cannot listen on port {settings.port}: {error.strerror}; give another --port"
+                f"cannot listen on port {settings.port}: {error.strerror}", fix="give another --port"
             ) from None
         sock.listen(_BACKLOG)
         sock.set_inheritable(True)

@@ -76,7 +76,7 @@ class Writer:
 
     def _submit(self, rows: Sequence[ReportRow], many: int) -> asyncio.Future[Any]:
         if self._stopping:
-            raise Unavailable("the collector is stopping; try again in a moment")
+            raise Unavailable("the collector is stopping", fix="try again in a moment")
         if self._waiting + len(rows) > self._room:
             raise Busy(f"{self._waiting} reports wait already; try again in a second")
         if any(not 0 <= row.slot < MAX_SLOT for row in rows):

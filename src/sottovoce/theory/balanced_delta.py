@@ -64,7 +64,7 @@ def cover_risk(
     """Φ(Δ) + Φ(diam)·N·e^{−n·min(α, α²)/20} (L186) for a cover with N centres, and never above Φ(diam)."""
     check_positive(diameter=diameter, centres=centres, users=users, epsilon=epsilon)
     if not 0 <= delta < math.inf:
-        raise InvalidInput(f"delta must be finite and not negative; got {delta!r}")
+        raise InvalidInput(rule="delta must be finite and not negative", got=delta)
     failed = exp(min(math.log(centres) - strength(users, epsilon) / 20, 700.0))
     return min(loss(diameter), loss(delta) + loss(diameter) * failed)
 

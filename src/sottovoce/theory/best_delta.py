@@ -53,7 +53,7 @@ def best_delta(
     grid computes all of it. `compiled` None: numba if it is there.
     """
     if not deltas or any(b <= a for a, b in itertools.pairwise(deltas)):
-        raise InvalidInput("deltas must be increasing, and at least one")
+        raise InvalidInput(rule="deltas must be increasing, and at least one")
     use = has_numba() if compiled is None else compiled
     risks: dict[int, ExactRisk] = {}
     best = math.inf

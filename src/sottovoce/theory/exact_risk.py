@@ -101,7 +101,9 @@ def exact_risk(
     means = law.of_means(observations)
     voters = users // 2 if bins > 1 else 0
     if voters > MAX_VOTERS:
-        raise InvalidInput(f"exact risk takes up to {2 * MAX_VOTERS + 1} users; got {users}: take simulated_risk")
+        raise InvalidInput(
+            rule=f"exact risk takes up to {2 * MAX_VOTERS + 1} users", wrong=f"got {users}:", fix="take simulated_risk"
+        )
     if voters == 0:
         return _without_votes(users, noise, means, shift)
     table = ballot(voters, keep_chance(epsilon, bins, reach))
@@ -128,11 +130,11 @@ def exact_risk(
 def checked_bins(users: int, observations: int, delta: float, reach: int) -> int:
     """The number of bins, N(Δ) = ⌈1/Δ⌉, once all arguments make sense."""
     if users < 1 or observations < 1:
-        raise InvalidInput(f"users and observations must be at least 1; got {users}, {observations}")
+        raise InvalidInput(rule="users and observations must be at least 1", wrong=f"got {users}, {observations}")
     if not 0 < delta < math.inf:
-        raise InvalidInput(f"delta must be positive and finite; got {delta!r}")
+        raise InvalidInput(rule="delta must be positive and finite", got=delta)
     if reach not in (0, 1):
-        raise InvalidInput(f"reach is 0 (one-bin votes) or 1 (three-bin votes); got {reach!r}")
+        raise InvalidInput(rule="reach is 0 (one-bin votes) or 1 (three-bin votes)", got=reach)
     bins = bin_count(delta)
     if bins > MAX_ITEMS:
         raise InvalidInput(f"delta = {delta:g} makes {bins} bins; a vote has at most {MAX_ITEMS}")

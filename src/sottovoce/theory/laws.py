@@ -59,7 +59,7 @@ class BetaBinomial:
 
     def __post_init__(self) -> None:
         if not (0 < self.a < math.inf and 0 < self.b < math.inf):
-            raise InvalidInput(f"a and b must be positive and finite; got a={self.a!r}, b={self.b!r}")
+            raise InvalidInput(rule="a and b must be positive and finite", wrong=f"got a={self.a!r}, b={self.b!r}")
 
     def of_means(self, observations: int) -> MeanLaw:
         from scipy.special import betaln, gammaln
@@ -103,7 +103,7 @@ class Uniform:
 
     def __post_init__(self) -> None:
         if not self.low < self.high:
-            raise InvalidInput(f"low must be below high; got low={self.low:g}, high={self.high:g}")
+            raise InvalidInput(rule="low must be below high", wrong=f"got low={self.low:g}, high={self.high:g}")
 
     def of_means(self, observations: int) -> MeanLaw:
         mean, half = (self.low + self.high) / 2, (self.high - self.low) / 2
@@ -138,11 +138,11 @@ class UserMeans:
 
     def __post_init__(self) -> None:
         if not self.values or not np.isfinite(self.values).all():
-            raise InvalidInput("values must be finite, and at least one")
+            raise InvalidInput(rule="values must be finite, and at least one")
         if self.probabilities is not None:
             _check_law(np.asarray(self.probabilities, dtype=np.float64))
             if len(self.probabilities) != len(self.values):
-                raise InvalidInput(f"{len(self.values)} values need as many probabilities")
+                raise InvalidInput(rule=f"{len(self.values)} values need as many probabilities")
 
     def of_means(self, observations: int) -> MeanLaw:
         count = len(self.values)
@@ -183,12 +183,12 @@ class _IrwinHall:
 
 def _check_chance(chance: float) -> None:
     if not 0 <= chance <= 1:
-        raise InvalidInput(f"chance must lie between 0 and 1; got {chance!r}")
+        raise InvalidInput(rule="chance must lie between 0 and 1", got=chance)
 
 
 def _check_law(mass: Floats) -> None:
     if len(mass) < 1 or not (mass >= 0).all() or abs(mass.sum() - 1) > 1e-9:
-        raise InvalidInput("probabilities must not be negative and must sum to one")
+        raise InvalidInput(rule="probabilities must not be negative and must sum to one")
 
 
 def _atoms(values: Floats, mass: Floats, neglected: float) -> Atoms:

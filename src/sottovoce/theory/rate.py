@@ -60,7 +60,7 @@ class Constants:
     def __post_init__(self) -> None:
         for name in ("lower", "upper", "slow", "fast", "assumed"):
             if not 0 < getattr(self, name) < math.inf:
-                raise InvalidInput(f"constant {name} must be positive and finite; got {getattr(self, name)!r}")
+                raise InvalidInput(rule=f"constant {name} must be positive and finite", got=getattr(self, name))
 
 
 ONES = Constants()
@@ -92,7 +92,7 @@ def check_positive(**sizes: float) -> None:
         if name == "epsilon":
             check_epsilon(size, maximum=MAX_EPSILON)
         elif not 0 < size < math.inf:
-            raise InvalidInput(f"{name} must be positive and finite; got {size!r}")
+            raise InvalidInput(rule=f"{name} must be positive and finite", got=size)
 
 
 def high_privacy(epsilon: float) -> Condition:

@@ -42,7 +42,7 @@ def boundaries(panel: Panel, *, corner: float = DRAWN_CORNER) -> tuple[Boundary,
     if panel == "l2":
         return Boundary("T = d/(nα²)", lambda T: 1 / T), top
     if panel != "sparse":
-        raise InvalidInput(f"panel must be l2 or sparse; got {panel!r}")
+        raise InvalidInput(rule="panel must be l2 or sparse", got=panel)
     return (
         Boundary("T = log(d/(nα²))", lambda T: exp(1 - T)),
         Boundary("nα² = d", lambda T: 1.0, last=corner),
@@ -55,7 +55,7 @@ def regime(panel: Panel, *, observations: float, level: float, corner: float = D
     """The region of the point (T, y = nα²/d); on a boundary, the region above it."""
     check_positive(observations=observations, level=level, corner=corner)
     if observations < 1:
-        raise InvalidInput(f"observations must be at least 1; got {observations!r}")
+        raise InvalidInput(rule="observations must be at least 1", got=observations)
     curves = boundaries(panel, corner=corner)
     heights = [b.curve(observations) for b in curves if b.first <= observations <= b.last]
     if level < heights[0]:

@@ -49,7 +49,7 @@ def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: f
         return
     low, high = shift
     if not low < high:
-        raise InvalidInput(f"a shift interval has low < high; got {shift!r}")
+        raise InvalidInput(rule="a shift interval has low < high", got=shift)
     for start, stop in _cells(bins, resolution):
         first = math.floor((low - bins.edge - stop) / bins.width)
         last = math.ceil((high - bins.edge - start) / bins.width)

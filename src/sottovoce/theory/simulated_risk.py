@@ -61,7 +61,7 @@ def simulated_risk(
     if bins == 1 or users < 2:
         raise InvalidInput("with one bin nothing is voted on: exact_risk answers at once")
     if repetitions < 2:
-        raise InvalidInput(f"repetitions must be at least 2; got {repetitions}")
+        raise InvalidInput(rule="repetitions must be at least 2", wrong=f"got {repetitions}")
     means = law.of_means(observations)
     stream = np.random.default_rng(seed)
     contest = _Contest(users // 2, keep_chance(epsilon, bins, reach), bins, reach)

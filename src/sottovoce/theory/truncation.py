@@ -30,7 +30,7 @@ def targets(
         "discrete": categories,
     }
     if problem not in found:
-        raise InvalidInput(f"problem must be one of {', '.join(found)}; got {problem!r}")
+        raise InvalidInput(rule=f"problem must be one of {', '.join(found)}", got=problem)
     check_positive(targets=found[problem])
     return float(found[problem])
 

@@ -199,8 +199,8 @@ def _count_vectors(voters: int, low: Integers, high: Integers) -> Integers:
         sizes = np.maximum(most - least + 1, 0)
         if sizes.sum() > MAX_ENUMERATED:
             raise InvalidInput(
-                f"votes for three bins with {len(low)} occupied bins: more than {MAX_ENUMERATED} counts to enumerate; "
-                f"take a larger delta, fewer users, or simulate"
+                f"votes for three bins with {len(low)} occupied bins: more than {MAX_ENUMERATED} counts to enumerate",
+                fix="take a larger delta, fewer users, or simulate",
             )
         rows = np.repeat(np.arange(len(vectors)), sizes)
         offset = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)

@@ -10,6 +10,7 @@ from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question
 from sottovoce.problems import Problem, Score
+from sottovoce.schemes import check_at_least
 from sottovoce.trials.methods import as_the_problem_answers, check_method, survey
 from sottovoce.trials.populations import Population
 from sottovoce.trials.repetitions import performance
@@ -46,12 +47,11 @@ def compare(
     One that cannot run says why instead; where none can, its error is raised. `done` is called after a repetition.
     """
     for name, given, least in (("repetitions", repetitions, 1), ("seed", seed, 0)):
-        if not isinstance(given, int) or isinstance(given, bool) or given < least:
-            raise InvalidInput(f"{name} must be a whole number, at least {least}; got {given!r}")
+        check_at_least(name, given, least)
     methods = (methods,) if isinstance(methods, str) else methods
     methods, epsilons = tuple(dict.fromkeys(methods)), tuple(dict.fromkeys(map(float, epsilons)))
     if not methods or not epsilons:
-        raise InvalidInput("a comparison needs a method and an epsilon at least")
+        raise InvalidInput(rule="a comparison needs a method and an epsilon at least")
     for method in methods:
         check_method(problem, method)
     found = [_ready(problem, methods, settings | {"epsilon": epsilon}) for epsilon in epsilons]

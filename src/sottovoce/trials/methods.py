@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.baselines import Baseline, baselines
-from sottovoce.messages import InvalidInput
 from sottovoce.problems import Problem
+from sottovoce.schemes import check_choice
 
 
 def every_method(problem: Problem[Any]) -> tuple[str, ...]:
@@ -16,8 +16,7 @@ def every_method(problem: Problem[Any]) -> tuple[str, ...]:
 
 def check_method(problem: Problem[Any], method: str) -> None:
     """Refuse a name that is neither, and say which there are."""
-    if method not in every_method(problem):
-        raise InvalidInput(f"method must be one of {', '.join(every_method(problem))}; got {method!r}")
+    check_choice("method", method, every_method(problem))
 
 
 def survey(problem: Problem[Any], method: str, settings: dict[str, Any]) -> Any:

@@ -1,43 +1,33 @@
-"""A comparison drawn with matplotlib."""
+"""What there is to draw of a comparison."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sottovoce.answers import new_axes
+from sottovoce.messages import Fact
+from sottovoce.pictures import Line, Lines
 from sottovoce.trials.rows import Found
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
-
-def curves(found: Found, axes: Axes | None = None) -> Axes:
+def curves(found: Found) -> Lines:
     """RMSE against ε, both on logarithmic scales; a line for each method, with standard errors."""
-    if axes is None:
-        axes = new_axes((7, 4.5))
+    lines = []
     for method in found.methods:
         rows = [found.row(method, epsilon) for epsilon in sorted(found.epsilons)]
         ran = [(row.epsilon, row.performance) for row in rows if row.performance is not None]
-        if not ran:
-            continue
         weaker = not all(row.whole_collection for row in rows)
-        axes.errorbar(
-            [epsilon for epsilon, _ in ran],
-            [seen.rmse for _, seen in ran],
-            yerr=[seen.rmse_se or 0.0 for _, seen in ran],
-            marker="o",
-            markersize=4,
-            capsize=2,
-            linestyle="--" if weaker else "-",
-            linewidth=2 if method == found.reference else 1,
-            label=f"{method} (one item)" if weaker else method,
-        )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xticks(found.epsilons, [f"{epsilon:g}" for epsilon in found.epsilons])
-    axes.minorticks_off()
-    axes.set_xlabel("ε")
-    axes.set_ylabel(f"RMSE of the {found.problem.name}")
-    axes.set_title(f"{found.repetitions:,} repetitions, ± standard error", loc="left")
-    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0))  # lines are everywhere inside
-    return axes
+        if ran:
+            line = Line(
+                name=Fact("picture-one-item", method=method) if weaker else method,
+                x=tuple(epsilon for epsilon, _ in ran),
+                y=tuple(seen.rmse for _, seen in ran),
+                errors=tuple(seen.rmse_se or 0.0 for _, seen in ran),
+                strong=method == found.reference,
+                dashed=weaker,
+            )
+            lines.append(line)
+    return Lines(
+        lines=tuple(lines),
+        ticks=tuple(found.epsilons),
+        across="ε",
+        up=Fact("picture-axis-rmse", problem=found.problem.name),
+        title=Fact("picture-title-comparison", repetitions=found.repetitions),
+    )

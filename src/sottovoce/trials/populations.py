@@ -86,8 +86,8 @@ class Observed:
         truth, why = truth_about(problem, people, survey)
         if why:
             raise InvalidInput(
-                f"{name!r} has no finite mean, so there is no truth to compare with; repair the file, or use "
-                f"sotto estimate {problem.name}, which can do without"
+                f"{name!r} has no finite mean, so there is no truth to compare with",
+                fix=f"repair the file, or use sotto estimate {problem.name}, which can do without",
             )
         return cls(name=name, people=people, observations=observations, truth=truth)
 

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.answers import to_plain
+from sottovoce.pictures import on_axes
 from sottovoce.trials.rows import Found, Row
 from sottovoce.trials.tables import Table, headline, tables
 
@@ -82,7 +83,7 @@ class Comparison(Found):
         """RMSE against ε, a line for each method, with standard errors (needs the extra ``plot``)."""
         from sottovoce.trials.pictures import curves
 
-        return curves(self, axes)
+        return on_axes(curves(self), axes)
 
     def _ratios(self, row: Row) -> dict[str, float | None]:
         if row.performance is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from sottovoce.answers import aligned
 from sottovoce.messages import counted, few, plainly
+from sottovoce.pictures import aligned
 from sottovoce.trials.repetitions import Performance
 from sottovoce.trials.rows import Found, Row
 

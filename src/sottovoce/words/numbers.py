@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -45,6 +46,25 @@ def rounded(value: float, ends: Interval, *, scale: float = 1.0, unit: str = "")
     return text[1:] if text[:1] == "-" and not text.strip("-0.%") else text
 
 
+def number(value: float, digits: int = 4) -> str:
+    """As pages write a number: so many digits, a true minus sign, powers of ten for very large and very small ones."""
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    if abs(value) < 1e-300:
+        return "0"
+    if 1e-4 <= abs(value) < 1e7:
+        text = f"{float(f'{value:.{digits}g}'):,.10f}".rstrip("0").rstrip(".")
+    else:
+        mantissa, power = f"{value:.{digits - 1}e}".split("e")
+        text = f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(power)}"
+    return text.replace("-", "−")
+
+
+def chance(share: float) -> str:
+    """As pages write a share: per cent, by two digits, and three from ten on."""
+    return f"{number(100 * share, 3 if abs(100 * share) >= 10 else 2)} %"
+
+
 # ---- what messages call ----------------------------------------------------------------------------------------------
 
 
@@ -58,6 +78,10 @@ def _g(_: Catalogue, number: float, *, digits: float = 6) -> str:
 
 def _fixed(_: Catalogue, number: float, decimals: float = 0, *, digits: float | None = None) -> str:
     return f"{number:.{int(decimals if digits is None else digits)}f}"
+
+
+def _power(_: Catalogue, number: float, *, digits: float = 1) -> str:
+    return f"{number:.{int(digits)}e}"
 
 
 def _share(_: Catalogue, share: float, *, digits: float = 0) -> str:
@@ -137,9 +161,11 @@ def _table(own: Catalogue, rows: Sequence[Sequence[Any]], *, left: float = 0) ->
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "BARE": lambda _, number: f"{number}",
+    "BARE_LIST": lambda _, numbers: ", ".join(map(str, numbers)),
     "BETWEEN": _between,
     "CAPITAL": _capital,
     "COMMAS": lambda _, number: f"{number:,.7g}",
+    "CHANCE": lambda _, share: chance(share),
     "CUT": _cut,
     "FEW": _few,
     "FIXED": _fixed,
@@ -150,10 +176,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "LOW": lambda _, ends: ends[0],
     "PADDED": _padded,
     "PART": lambda _, share: in_percent(share),
+    "NUMBER": lambda _, value, *, digits=4: number(value, int(digits)),
     "PERCENT": lambda _, confidence: percent(confidence),
     "PERCENT_2G": lambda _, share: f"{100 * share:.2g}%",
     "PLAIN_PERCENT": lambda _, share: f"{100 * share:g}%",
     "PLAINLY": lambda own, text: plainly(own.shown(text)),
+    "POWER": _power,
+    "QUOTED": lambda _, text: repr(text),
     "ROUNDED": _rounded,
     "SHARE": _share,
     "SHARE_WITH_ENDS": _share_with_ends,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from sottovoce.audit.javascript.bench import DEVICE, Bench, BenchEnded, Change
-from sottovoce.audit.javascript.node import NodeMissing, missing, node
+from sottovoce.audit.javascript.node import FIX, NodeMissing, missing, node
 from sottovoce.audit.javascript.path import IN_NODE, FailedInNode, JavaScript
 from sottovoce.audit.javascript.refusals import declines_alike
 from sottovoce.audit.javascript.source import exactly_the_browsers_bytes
 
 __all__ = [
     "DEVICE",
+    "FIX",
     "IN_NODE",
     "Bench",
     "BenchEnded",

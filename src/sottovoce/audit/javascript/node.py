@@ -42,9 +42,9 @@ def _found(told: str | None, path: str | None) -> Path:
     if told:
         version = _version(Path(told))
         if version is None:
-            raise NodeMissing(f"SOTTO_NODE names nothing that can be run as Node; {FIX}")
+            raise NodeMissing("SOTTO_NODE names nothing that can be run as Node", fix=FIX)
         if version < OLDEST:
-            raise NodeMissing(f"SOTTO_NODE is Node {version}, too old; {FIX}")
+            raise NodeMissing(f"SOTTO_NODE is Node {version}, too old", fix=FIX)
         return Path(told)
     seen = []
     for program in _candidates(path):
@@ -53,7 +53,7 @@ def _found(told: str | None, path: str | None) -> Path:
             return program
         seen.append(version)
     old = ", ".join(f"Node {version}" for version in seen if version is not None)
-    raise NodeMissing(f"only {old} was found, too old; {FIX}" if old else f"Node was not found; {FIX}")
+    raise NodeMissing(f"only {old} was found, too old" if old else "Node was not found", fix=FIX)
 
 
 def _candidates(path: str | None) -> list[Path]:

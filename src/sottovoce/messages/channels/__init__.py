@@ -5,7 +5,7 @@ like (`width` integers, `payload_bytes` on the wire), what it costs (`epsilon_bo
 and how its reports add up (`cells`, `accumulate`). It also tells its own law to whoever compares, explains or
 predicts: `marginals` are the chances of its events at an input, one of which happens in every report (`exclusive`)
 or each on its own, and `observed` counts them; `log_likelihoods` compares other inputs with the own one;
-`expected_cells` is the tally of given inputs without chance; `words` are for the owner of a device. Inputs may be
+`expected_cells` is the tally of given inputs without chance; `fact` is for the owner of a device. Inputs may be
 categories (`categorical`), places between two ends (`positional`), or either.
 """
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import exp_below, log_above, log_below
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import check
 
 ONE_WIDE = 2**128
@@ -138,12 +139,10 @@ class Laplace:
         squares += round(len(held) * self.noise_variance * self.steps**2)
         return [total, squares + (total + squares) % 2]  # whole numbers and their squares are odd together
 
-    def words(self) -> str:
+    @property
+    def fact(self) -> Fact:
         """What a device does with its input, to its owner."""
-        return (
-            f"count your place in {self.steps:,} steps and add noise with a standard deviation of "
-            f"{math.sqrt(self.noise_variance):.3g} times the whole width"
-        )
+        return Fact("channel-laplace", steps=self.steps, deviation=math.sqrt(self.noise_variance))
 
 
 def _impossible_sums(reports: NDArray[Any], cells: NDArray[Any], *, low: int, high: int) -> str | None:

@@ -14,6 +14,7 @@ from sottovoce.messages.channels.counting import impossible_counts
 from sottovoce.messages.channels.table import ONE, apportioned
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_ITEMS, check
 
 
@@ -137,7 +138,7 @@ class Subset:
         held = np.bincount(np.asarray(inputs, dtype=np.int64), minlength=self.items).astype(np.float64)
         return apportioned(len(inputs) * other + (own - other) * held, self.size * len(inputs))
 
-    def words(self) -> str:
+    @property
+    def fact(self) -> Fact:
         """What a device does with its input, to its owner."""
-        which = "it is yours" if self.size == 1 else "yours is among them"
-        return f"draw {self.size:,} of {self.items:,} bins; {which} with chance {self.inclusion[0]:.1%}"
+        return Fact("channel-subset", size=self.size, items=self.items, chance=self.inclusion[0])

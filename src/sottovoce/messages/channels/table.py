@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sottovoce.messages.channels.counting import impossible_counts
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_SYMBOLS, MAX_TABLE_CELLS, check
 
 ONE = 2**64
@@ -142,16 +143,13 @@ class Table:
         held += np.bincount(nodes + 1, weights=rests / TICKS, minlength=len(self.rows) + 1)[: len(self.rows)]
         return apportioned(held @ self.probabilities, len(nodes))
 
-    def words(self) -> str:
+    @property
+    def fact(self) -> Fact:
         """What a device does with its input, to its owner."""
         if self.cells == 2:
-            least, most = self.probabilities[0, 1], self.probabilities[-1, 1]
-            return f"toss a coin that shows 1 with chance {least:.1%} at the low end, up to {most:.1%} at the high end"
+            return Fact("channel-coin", least=self.probabilities[0, 1], most=self.probabilities[-1, 1])
         epsilon = float(self.epsilon_bound())
-        return (
-            f"draw one of {self.cells} symbols; those near your place are the likelier ones, but no symbol is more "
-            f"than e^{epsilon:.4g} = {math.exp(epsilon):.3g} times as likely from one place as from another"
-        )
+        return Fact("channel-table", symbols=self.cells, epsilon=epsilon, times=math.exp(epsilon))
 
 
 def apportioned(expected: NDArray[np.float64], total: int) -> list[int]:

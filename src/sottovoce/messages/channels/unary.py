@@ -14,6 +14,7 @@ from sottovoce.messages.channels.counting import impossible_counts
 from sottovoce.messages.channels.table import ONE
 from sottovoce.messages.codec import Big
 from sottovoce.messages.exact import log_above
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_ITEMS, check
 
 
@@ -142,7 +143,7 @@ class Unary:
         index, reach = np.arange(self.items), self.reach
         return np.asarray(sums[np.minimum(index + reach + 1, self.items)] - sums[np.maximum(index - reach, 0)])
 
-    def words(self) -> str:
+    @property
+    def fact(self) -> Fact:
         """What a device does with its input, to its owner."""
-        lit = "your bin" if self.reach == 0 else f"your bin and {self.reach} to each side"
-        return f"write one bit for each bin, 1 for {lit}; then flip every bit with chance {1 - self.keep:.1%}"
+        return Fact("channel-unary", items=self.items, reach=self.reach, chance=1 - self.keep)

@@ -21,7 +21,7 @@ class Keep:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         if self.folder.exists() and any(self.folder.iterdir()):
-            raise InvalidInput(f"{self.folder} is not empty; name a new folder for the reports")
+            raise InvalidInput(f"{self.folder} is not empty", fix="name a new folder for the reports")
         self._asked: set[str] = set()
         self._writer: Writer | None = None
 

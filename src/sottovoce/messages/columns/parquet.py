@@ -75,8 +75,8 @@ def check_slots(question: Question) -> None:
     last = question.slots.first + question.slots.count
     if last > MAX_SLOTS:
         raise InvalidInput(
-            f"survey {question.survey!r} round {question.round + 1} ({question.role}) asks slots up to {last}; columns "
-            f"of version {VERSION} hold slots below 2^32 = {MAX_SLOTS}: split the survey"
+            f"survey {question.survey!r} round {question.round + 1} ({question.role}) asks slots up to {last}",
+            fix=f"columns of version {VERSION} hold slots below 2^32 = {MAX_SLOTS}: split the survey",
         )
 
 
@@ -267,7 +267,7 @@ def _reading(path: Path) -> Any:
     from pyarrow.parquet import ParquetFile
 
     if not path.is_file():
-        raise InvalidInput(f"there is no file {path}")
+        raise InvalidInput(f"there is no file {path}", code="missing-file")
     try:
         return ParquetFile(path, pre_buffer=False, buffer_size=2**22, page_checksum_verification=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:

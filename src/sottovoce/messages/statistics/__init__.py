@@ -7,7 +7,7 @@ own, `breadth` how many numbers a user it needs at once, `dimension` how many co
 counted from the first. A statistic with `signed` public signs is multiplied by them, and its tally holds one signed sum
 for each; `cells` says how many cells a tally has where it is not the channel that says; `draws` whether the device
 draws lots to compute it; `needs` whether averages of columns are all that it needs of a collection, or sums of its own
-over the observations, or all rows. `words` are for the owner of a device, and `nothing` what becomes of what was not
+over the observations, or all rows. `fact` is for the owner of a device, and `nothing` what becomes of what was not
 observed; a `silent` statistic has no number then, a NaN, which an encoder may place elsewhere. One that is `lone` may
 be asked for within a group.
 """

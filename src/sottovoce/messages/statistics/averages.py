@@ -9,10 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, MAX_SEED, check
 from sottovoce.messages.public import hadamard_rows, rotation_signs, signs
 from sottovoce.messages.statistics.distances import Indices, Numbers, away, lengths
-from sottovoce.messages.statistics.shape import OneColumn, Plain
+from sottovoce.messages.statistics.shape import NOT_LARGE, OneColumn, Plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,7 @@ class Rotated(Plain):
     """
 
     kind: ClassVar[str] = "rotated"
-    nothing: ClassVar[str] = "what was not observed counts as the middle"
+    nothing: ClassVar[Fact] = Fact("nothing-as-middle", group=False)
     silent: ClassVar[bool] = False
 
     seed: int
@@ -58,17 +59,13 @@ class Rotated(Plain):
         rows = (hadamard_rows(group, self.size)[:, : len(self.centre)] for group in groups.T)
         return np.stack([(row * apart).sum(axis=1) / math.sqrt(self.size) for row in rows], axis=1)
 
-    @property
-    def words(self) -> str:
-        return "one coordinate of your average, after a public rotation"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Hashed(Plain):
     """Σ_j r_j·1{|x̄_j| ≥ threshold} over the first `columns` columns, r the slot's public signs (L600)."""
 
     kind: ClassVar[str] = "hashed"
-    nothing: ClassVar[str] = "what was not observed is not large"
+    nothing: ClassVar[Fact] = NOT_LARGE
     silent: ClassVar[bool] = False
 
     seed: int
@@ -99,10 +96,6 @@ class Hashed(Plain):
     def of(self, large: Numbers, slots: Indices) -> Numbers:
         """The signed sums of the columns that are large."""
         return np.asarray((large * signs(self.seed, slots, self.columns)).sum(axis=1, keepdims=True))
-
-    @property
-    def words(self) -> str:
-        return "the sum of public signs over the columns in which your average is large"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,17 +135,13 @@ class Residual(OneColumn):
         sign = signs(self.seed, slots, len(centres))[np.arange(len(average)), nearest]
         return np.asarray((sign * (average - centres[nearest]))[:, None])
 
-    @property
-    def words(self) -> str:
-        return "how far your average is from the nearest of the public points, times a public sign"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Nearest(Plain):
     """k + ½ for the centre k nearest to x̄ in Euclidean or largest-coordinate distance, ties to the lower (L222)."""
 
     kind: ClassVar[str] = "nearest"
-    nothing: ClassVar[str] = "what was not observed counts as zero"
+    nothing: ClassVar[Fact] = Fact("nothing-as-zero", group=False)
     silent: ClassVar[bool] = False
 
     centres: tuple[tuple[float, ...], ...]
@@ -178,7 +167,3 @@ class Nearest(Plain):
         apart = seen[:, None, :] - centres[None, :, :]
         far = np.abs(apart).max(axis=2) if self.metric == "linf" else (apart**2).sum(axis=2)
         return np.where(np.isnan(far).all(axis=1), np.nan, np.argmin(far, axis=1) + 0.5)[:, None]
-
-    @property
-    def words(self) -> str:
-        return "which of the public points is nearest to your average"

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_FUNCTION, MAX_GROUPS, MAX_VALUE, check
 from sottovoce.messages.public import cosine
 from sottovoce.messages.statistics.distances import Indices, Numbers, unit_places
@@ -45,13 +46,8 @@ class Average(Plain):
         return max(self.columns) + 1
 
     @property
-    def words(self) -> str:
-        which = " in the column that falls to you" if len(self.columns) > 1 else ""
-        if self.first is None:
-            return f"the average of all your observations{which}"
-        if self.first == 1:
-            return f"your first observation{which}"
-        return f"the average of your first {self.first:,} observations{which}"
+    def fact(self) -> Fact:
+        return Fact("computes-average", first=self.first, several=len(self.columns) > 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +63,6 @@ class Item(OneColumn):
     def __post_init__(self) -> None:
         check(self.column >= 0, "columns count from 0")
 
-    @property
-    def words(self) -> str:
-        return "one of your observations, drawn at random"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Each(OneColumn):
@@ -84,10 +76,6 @@ class Each(OneColumn):
 
     def __post_init__(self) -> None:
         check(self.column >= 0, "columns count from 0")
-
-    @property
-    def words(self) -> str:
-        return "each of your observations in turn"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,10 +96,6 @@ class Share(OneColumn):
     @property
     def parts(self) -> int:  # type: ignore[override]  # a constant of the class above, a property here
         return len(self.below)
-
-    @property
-    def words(self) -> str:
-        return "the share of your observations up to a threshold"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +130,3 @@ class Basis(OneColumn):
         place = unit_places(numbers, low=self.low, high=self.high)
         turns = (functions // 2) * place - 0.25 * (functions % 2)  # a sine lags by a quarter
         return np.where(functions == 1, 1.0, math.sqrt(2) * cosine(turns))
-
-    @property
-    def words(self) -> str:
-        return "the average of a public wave over your observations"

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, MAX_SEED, check
 from sottovoce.messages.public import hadamard_rows
 from sottovoce.messages.statistics.distances import Indices, Numbers
@@ -29,7 +30,7 @@ class _OfVector(Plain):
     vector: Vector
 
     @property
-    def nothing(self) -> str:  # type: ignore[override]  # a constant of the class above, a property here
+    def nothing(self) -> Fact:  # type: ignore[override]  # a constant of the class above, a property here
         return self.vector.nothing
 
     @property
@@ -48,6 +49,10 @@ class _OfVector(Plain):
     def dimension(self) -> int:
         return self.vector.dimension
 
+    @property
+    def fact(self) -> Fact:
+        return Fact(f"computes-{self.kind}", vector=self.vector.fact)
+
 
 class _FromCentre(_OfVector):
     centre: tuple[float, ...]
@@ -58,9 +63,9 @@ class _FromCentre(_OfVector):
         check(all(math.isfinite(value) for value in self.centre), "the centre is finite")
 
     @property
-    def nothing(self) -> str:  # type: ignore[override]  # the same
+    def nothing(self) -> Fact:  # type: ignore[override]  # the same
         unseen = self.vector.nothing
-        return "what was not observed counts as that point" if unseen == MIDDLE else unseen
+        return Fact("nothing-as-point", group=False) if unseen == MIDDLE else unseen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,10 +86,6 @@ class Entry(_OfVector):
     def of(self, vectors: Numbers, groups: Indices) -> Numbers:
         """The entries that fall to the users."""
         return np.asarray(np.take_along_axis(vectors, groups, axis=1))
-
-    @property
-    def words(self) -> str:
-        return f"the one that falls to you of {self.vector.words}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,10 +108,6 @@ class Coefficient(_OfVector):
         rows = (hadamard_rows(group + 1, self.parts + 1)[:, : self.vector.size] for group in groups.T)
         return np.stack([(row * vectors).sum(axis=1) for row in rows], axis=1)
 
-    @property
-    def words(self) -> str:
-        return f"what a public half of {self.vector.words} adds up to, less the other half"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Norm(_FromCentre):
@@ -123,10 +120,6 @@ class Norm(_FromCentre):
 
     def __post_init__(self) -> None:
         self._check_centre()
-
-    @property
-    def words(self) -> str:
-        return f"how far {self.vector.words} lie from a public point"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,9 +161,8 @@ class Direction(_FromCentre):
         return 2 * self.vector.size
 
     @property
-    def words(self) -> str:
-        which = f"in which of {2 * self.rows} public directions {self.vector.words} lie from a public point"
-        return f"{which}, or, by the toss of a coin, in the opposite one"
+    def fact(self) -> Fact:
+        return Fact("computes-direction", vector=self.vector.fact, directions=2 * self.rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +172,7 @@ class Category(Plain):
     kind: ClassVar[str] = "category"
     needs: ClassVar[Needs] = "rows"
     draws: ClassVar[bool] = True
-    nothing: ClassVar[str] = "with nothing observed, the category in the middle"
+    nothing: ClassVar[Fact] = Fact("nothing-middle-category", group=False)
 
     vector: Categories
 
@@ -189,8 +181,8 @@ class Category(Plain):
         return self.vector.dimension
 
     @property
-    def words(self) -> str:
-        return f"the category, one of {self.vector.size:,}, of one of your observations, drawn at random"
+    def fact(self) -> Fact:
+        return Fact("computes-category", size=self.vector.size)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,6 +223,5 @@ class Joint(OneColumn):
         return np.asarray(nearest * self.levels + level + 0.5)[:, None]
 
     @property
-    def words(self) -> str:
-        places = len(self.centres) * self.levels
-        return f"roughly where your average lies, rounded at random to one of {places:,} places"
+    def fact(self) -> Fact:
+        return Fact("computes-joint", places=len(self.centres) * self.levels)

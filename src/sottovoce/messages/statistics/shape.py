@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-MIDDLE = "with nothing observed, the middle"
+from sottovoce.messages.facts import Fact
+
+MIDDLE = Fact("nothing-middle", group=False)
+NOT_LARGE = Fact("nothing-large", group=False)
 Needs = Literal["averages", "sums", "rows"]
 """What a statistic needs of a collection: averages of its columns, sums of its own over all observations, or all."""
 
@@ -17,9 +20,15 @@ class Plain:
     signed: ClassVar[int] = 0
     cells: ClassVar[int | None] = None
     draws: ClassVar[bool] = False
-    nothing: ClassVar[str] = MIDDLE
+    kind: ClassVar[str]
+    nothing: ClassVar[Fact] = MIDDLE
     silent: ClassVar[bool] = True
     needs: ClassVar[Needs] = "averages"
+
+    @property
+    def fact(self) -> Fact:
+        """What is computed, for the owner of a device."""
+        return Fact(f"computes-{self.kind}")
 
     @property
     def lone(self) -> bool:

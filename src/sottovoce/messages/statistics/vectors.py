@@ -1,7 +1,7 @@
 """Vectors that a device computes from its whole collection: the vocabulary that `of_vectors` speaks about.
 
 `size` is the number of entries, `dimension` how many columns of a collection it looks at. An entry of which nothing
-was observed is NaN, and counts as the centre wherever there is one. `words`, `nothing` and `needs` are what those of a
+was observed is NaN, and counts as the centre wherever there is one. `fact`, `nothing` and `needs` are what those of a
 statistic are.
 """
 
@@ -16,11 +16,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check
 from sottovoce.messages.placements import Bins, Grid, passed
 from sottovoce.messages.public import cosine
 from sottovoce.messages.statistics.distances import Numbers, coarse, filled, lengths, unit_places
-from sottovoce.messages.statistics.shape import MIDDLE, Needs
+from sottovoce.messages.statistics.shape import MIDDLE, NOT_LARGE, Needs
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -31,7 +32,7 @@ class Averages:
 
     kind: ClassVar[str] = "averages"
     needs: ClassVar[Needs] = "averages"
-    nothing: ClassVar[str] = MIDDLE
+    nothing: ClassVar[Fact] = MIDDLE
 
     size: int
 
@@ -47,8 +48,8 @@ class Averages:
         return averages
 
     @property
-    def words(self) -> str:
-        return "your averages"
+    def fact(self) -> Fact:
+        return Fact("vector-averages")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +62,7 @@ class Inside:
 
     kind: ClassVar[str] = "inside"
     needs: ClassVar[Needs] = "averages"
-    nothing: ClassVar[str] = MIDDLE
+    nothing: ClassVar[Fact] = MIDDLE
 
     size: int
     middle: tuple[float, ...]
@@ -90,9 +91,8 @@ class Inside:
         return np.asarray(unit / np.maximum(lengths(filled(unit)), 1.0))
 
     @property
-    def words(self) -> str:
-        where = "a declared ball" if self.ball == "l2" else "their declared ranges"
-        return f"the places of your averages in {where}"
+    def fact(self) -> Fact:
+        return Fact("vector-inside", ball=self.ball == "l2")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +101,7 @@ class Large:
 
     kind: ClassVar[str] = "large"
     needs: ClassVar[Needs] = "averages"
-    nothing: ClassVar[str] = "what was not observed is not large"
+    nothing: ClassVar[Fact] = NOT_LARGE
 
     size: int
     threshold: float
@@ -119,8 +119,8 @@ class Large:
         return (np.abs(averages) >= self.threshold).astype(np.float64)
 
     @property
-    def words(self) -> str:
-        return "the marks (1 or 0) of the columns in which your average is large"
+    def fact(self) -> Fact:
+        return Fact("vector-large")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +133,7 @@ class Categories:
 
     kind: ClassVar[str] = "categories"
     needs: ClassVar[Needs] = "sums"
-    nothing: ClassVar[str] = MIDDLE
+    nothing: ClassVar[Fact] = MIDDLE
 
     places: Grid | Bins
     labels: str | None = None
@@ -157,8 +157,8 @@ class Categories:
         return self.places.index(numbers)
 
     @property
-    def words(self) -> str:
-        return f"the shares of your observations in {self.size:,} categories"
+    def fact(self) -> Fact:
+        return Fact("vector-categories", size=self.size)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +167,7 @@ class Below:
 
     kind: ClassVar[str] = "below"
     needs: ClassVar[Needs] = "sums"
-    nothing: ClassVar[str] = MIDDLE
+    nothing: ClassVar[Fact] = MIDDLE
 
     thresholds: tuple[float, ...]
     column: int = 0
@@ -191,8 +191,8 @@ class Below:
         return passed(self.thresholds, numbers, np.greater)
 
     @property
-    def words(self) -> str:
-        return f"the shares of your observations up to each of {self.size:,} thresholds"
+    def fact(self) -> Fact:
+        return Fact("vector-below", size=self.size)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +201,7 @@ class Cosines:
 
     kind: ClassVar[str] = "cosines"
     needs: ClassVar[Needs] = "sums"
-    nothing: ClassVar[str] = MIDDLE
+    nothing: ClassVar[Fact] = MIDDLE
 
     low: float
     high: float
@@ -224,8 +224,8 @@ class Cosines:
         return np.asarray(math.sqrt(2) * cosine((function / 2) * place))
 
     @property
-    def words(self) -> str:
-        return f"the averages of {self.size:,} public waves over your observations"
+    def fact(self) -> Fact:
+        return Fact("vector-cosines", size=self.size)
 
 
 Vector = Averages | Inside | Large | Categories | Below | Cosines

@@ -18,7 +18,7 @@ LENGTHS = tuple(range(100, STOPS + 1, 25))
 def cells(run: Run) -> list[Cell]:
     """One cell, since the file is read once; its size and time stand for its contents."""
     if run.file is None:
-        raise InvalidInput("the figure police needs the file of traffic stops")
+        raise InvalidInput(rule="the figure police needs the file of traffic stops")
     path = Path(run.file)
     state = path.stat()
     return [

@@ -21,7 +21,7 @@ from sottovoce.messages import InvalidInput, nearest_power
 from sottovoce.problems.cover.cover import Cover
 from sottovoce.problems.cover.lattices import Floats, cells_of, meeting, middles, power, room_for, rows
 from sottovoce.problems.cover.widths import Space
-from sottovoce.schemes import is_whole
+from sottovoce.schemes import check_at_least, check_positive, is_whole
 
 
 def linf_ball(
@@ -112,7 +112,7 @@ def sparse_vectors(
     """
     _check(dimension=dimension, delta=delta, radius=radius)
     if not is_whole(sparsity) or not 1 <= sparsity <= dimension:
-        raise InvalidInput(f"sparsity must be a whole number from 1 to dimension={dimension}; got {sparsity!r}")
+        raise InvalidInput(rule=f"sparsity must be a whole number from 1 to dimension={dimension}", got=sparsity)
     root = math.sqrt(sparsity)
     room = room_for(sparsity, dimension - sparsity)
 
@@ -165,15 +165,15 @@ def sobolev_densities(
     Densities are positive; the cover holds without using it. M is the one that makes the fewest centres.
     """
     _check(dimension=1, delta=delta, radius=radius)
-    if not 0 < smoothness < math.inf:
-        raise InvalidInput(f"smoothness must be positive and finite; got {smoothness!r}")
+    check_positive("smoothness", smoothness)
     if radius <= 1:
-        raise InvalidInput(f"radius must be above 1: the uniform density alone takes 1 of it; got {radius!r}")
+        raise InvalidInput(rule="radius must be above 1: the uniform density alone takes 1 of it", got=radius)
     rho = math.sqrt(radius * radius - 1)
     limit = rho / nearest_power(2, smoothness)
     if delta is not None and delta >= limit:
         raise InvalidInput(
-            f"delta = {delta:g}: one centre, the uniform density, is within {limit:.3g} of all; take delta below that"
+            f"delta = {delta:g}: one centre, the uniform density, is within {limit:.3g} of all",
+            fix="take delta below that",
         )
 
     def tail(last: int) -> float:
@@ -211,8 +211,6 @@ def sobolev_densities(
 
 
 def _check(*, dimension: int, delta: float | None, radius: float) -> None:
-    if not is_whole(dimension) or dimension < 1:
-        raise InvalidInput(f"dimension must be a whole number, at least 1; got {dimension!r}")
-    for name, value in (("delta", delta), ("radius", radius)):
-        if value is not None and not 0 < value < math.inf:
-            raise InvalidInput(f"{name} must be positive and finite; got {value!r}")
+    check_at_least("dimension", dimension, 1)
+    check_positive("delta", delta)
+    check_positive("radius", radius)

@@ -32,10 +32,10 @@ def named_cover(name: str, *, dimension: int, users: int, epsilon: float, observ
     try:
         numbers = [float(text) for text in rest]
     except ValueError:
-        raise InvalidInput(f"{name!r} must have numbers after its colons: {SPACES[kind]}") from None
+        raise InvalidInput(rule=f"{name!r} must have numbers after its colons: {SPACES[kind]}") from None
     least, most = {"linf-ball": (0, 1), "l2-ball": (0, 1), "sparse-vectors": (1, 2), "densities": (2, 2)}[kind]
     if not least <= len(numbers) <= most or not all(map(math.isfinite, numbers)):
-        raise InvalidInput(f"{name!r} must read {SPACES[kind]}")
+        raise InvalidInput(rule=f"{name!r} must read {SPACES[kind]}")
     asked: dict[str, Any] = {"users": users, "epsilon": epsilon, "observations": observations}
     if kind == "densities":
         return covers.sobolev_densities(smoothness=numbers[0], radius=numbers[1], **asked)
@@ -45,5 +45,7 @@ def named_cover(name: str, *, dimension: int, users: int, epsilon: float, observ
     if kind == "l2-ball":
         return covers.l2_ball(dimension=dimension, radius=radius, **asked)
     if not (numbers[0].is_integer() and 1 <= numbers[0] <= dimension):
-        raise InvalidInput(f"{name!r}: S must be a whole number from 1 to dimension={dimension}; got {rest[0]}")
+        raise InvalidInput(
+            rule=f"{name!r}: S must be a whole number from 1 to dimension={dimension}", wrong=f"got {rest[0]}"
+        )
     return covers.sparse_vectors(dimension=dimension, sparsity=int(numbers[0]), radius=radius, **asked)

@@ -20,7 +20,7 @@ _BLOCK_CELLS = 2**21
 def points(settings: CoverSelect) -> Floats:
     """The centres ``(N, d)``; a cover by its size alone has none."""
     if settings.centres is None:
-        raise InvalidInput("a cover given by its size alone has no distances; a plan needs centres")
+        raise InvalidInput("a cover given by its size alone has no distances", fix="a plan needs centres")
     return np.asarray(settings.centres, dtype=np.float64)
 
 

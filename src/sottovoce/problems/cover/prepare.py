@@ -64,18 +64,18 @@ def _check_brought(cover: Cover, given: dict[str, Any]) -> None:
     twice += ["metric"] if given.get("metric") not in (None, cover.metric) else []
     if twice:
         own = f"radius {cover.radius:.3g}, diameter {cover.diameter:.3g}, metric {cover.metric}"
-        raise InvalidInput(f"{' and '.join(twice)}: the cover brings its own ({own}); leave it out")
+        raise InvalidInput(f"{' and '.join(twice)}: the cover brings its own ({own})", fix="leave it out")
 
 
 def _points(items: Sequence[Any], dimension: int) -> tuple[tuple[float, ...], ...]:
     try:
         points = np.asarray(items, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInput("centres that are no numbers or vectors need a distance") from None
+        raise InvalidInput(rule="centres that are no numbers or vectors need a distance") from None
     points = points[:, None] if points.ndim == 1 else points
     if points.ndim != 2 or points.shape[1] != dimension:
         wanted = f"an array (N, {dimension})" + (", or N numbers" if dimension == 1 else "")
-        raise InvalidInput(f"centres must be {wanted}, like the observations; got shape {points.shape}")
+        raise InvalidInput(rule=f"centres must be {wanted}, like the observations", wrong=f"got shape {points.shape}")
     return tuple(tuple(row) for row in points.tolist())
 
 

@@ -82,22 +82,22 @@ class CoverSelect(Settings):
     def check(self) -> None:
         super().check()
         if (self.centres is None) == (self.size is None):
-            raise InvalidInput("give either centres (vectors) or size (how many indices there are)")
+            raise InvalidInput(fix="give either centres (vectors) or size (how many indices there are)")
         check_choice("metric", self.metric, get_args(Metric))
         for name, value in (("radius", self.radius), ("diameter", self.diameter)):
             if value is not None and not 0 <= value < math.inf:
-                raise InvalidInput(f"{name} must be finite and not negative; got {value!r}")
+                raise InvalidInput(rule=f"{name} must be finite and not negative", got=value)
         if self.size is not None and not is_whole(self.size):
-            raise InvalidInput(f"size must be a whole number; got {self.size!r}")
+            raise InvalidInput(rule="size must be a whole number", got=self.size)
         if not (self.because.isprintable() if isinstance(self.because, str) else _says_why(self.because)):
-            raise InvalidInput("because must be printable text")
+            raise InvalidInput(rule="because must be printable text")
         if not 2 <= self.count <= MAX_ITEMS:
-            raise InvalidInput(f"a cover has 2 to {MAX_ITEMS:,} centres; got {self.count:,}")
+            raise InvalidInput(rule=f"a cover has 2 to {MAX_ITEMS:,} centres", wrong=f"got {self.count:,}")
         if self.centres is not None:
             _check_centres(self.centres)
         if self.coefficients is not None:
             if self.size != len(self.coefficients):
-                raise InvalidInput(f"coefficients must have a row for each of size={self.size} indices")
+                raise InvalidInput(rule=f"coefficients must have a row for each of size={self.size} indices")
             _check_centres(self.coefficients)
 
     @property
@@ -140,9 +140,11 @@ def _says_why(because: object) -> bool:
 
 def _check_centres(centres: Centres) -> None:
     if not all(isinstance(one, tuple) for one in (centres, *centres)):
-        raise InvalidInput("centres must be a tuple of tuples, a number for each coordinate")
+        raise InvalidInput(rule="centres must be a tuple of tuples, a number for each coordinate")
     widths = sorted({len(centre) for centre in centres})
     if len(widths) > 1 or widths[0] < 1:
-        raise InvalidInput(f"all centres must have the same number of coordinates, at least 1; got {widths[:5]}")
+        raise InvalidInput(
+            rule="all centres must have the same number of coordinates, at least 1", wrong=f"got {widths[:5]}"
+        )
     if not all(math.isfinite(value) for centre in centres for value in centre):
-        raise InvalidInput("centres must be finite")
+        raise InvalidInput(rule="centres must be finite")

@@ -33,7 +33,7 @@ class Space:
         """The cover for `delta`, or for the best Δ for so many users, at this ε, with so many observations each."""
         if delta is None:
             if users is None or epsilon is None:
-                raise InvalidInput("give delta, or users and epsilon for the delta that suits them")
+                raise InvalidInput(fix="give delta, or users and epsilon for the delta that suits them")
             return self._chosen(users, epsilon, observations)
         if users is not None or epsilon is not None or observations is not None:
             raise InvalidInput("delta is given: users, epsilon and observations have nothing to decide")
@@ -89,12 +89,15 @@ class Space:
         low, high = delta, self.limit * 0.999
         if self.build(high) is None:
             return InvalidInput(
-                f"no delta gives more than one centre and still fits a question, which has room for "
-                f"{max(0, self.room):,} centres of so many coordinates; give fewer dimensions"
+                "no delta gives more than one centre and still fits a question, which has room for "
+                f"{max(0, self.room):,} centres of so many coordinates",
+                fix="give fewer dimensions",
             )
         for _ in range(24):
             middle = math.sqrt(low * high)
             low, high = (middle, high) if self.build(middle) is None else (low, middle)
         digits = 10 ** (2 - math.floor(math.log10(high)))
         fits = math.ceil(high * digits) / digits
-        return InvalidInput(f"delta = {delta:g} needs more centres than fit in a question; about {fits:g} fits")
+        return InvalidInput(
+            rule=f"delta = {delta:g} needs more centres than fit in a question", wrong=f"about {fits:g} fits"
+        )

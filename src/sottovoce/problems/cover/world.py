@@ -44,7 +44,7 @@ class CoverWorld:
     def __post_init__(self) -> None:
         check_spread(self.spread)
         if not np.isfinite(self.point).all():
-            raise InvalidInput("around must be finite")
+            raise InvalidInput(rule="around must be finite")
 
     @cached_property
     def point(self) -> NDArray[np.float64]:

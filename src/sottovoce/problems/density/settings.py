@@ -81,11 +81,13 @@ class Density(Settings):
             check_positive(name, getattr(self, name))
         wanted = self.coefficients
         if wanted is not None and (not is_whole(wanted) or wanted < 2):
-            raise InvalidInput(f"coefficients must be a whole number, at least 2 (θ₁ = 1 is known); got {wanted!r}")
+            raise InvalidInput(rule="coefficients must be a whole number, at least 2 (θ₁ = 1 is known)", got=wanted)
         if wanted is not None and wanted > self.most:
             raise InvalidInput(
-                f"fewer users than folds: {wanted} coefficients need at least {2 * (wanted - 1)} users; "
-                f"got {self.users}"
+                rule=f"fewer users than folds: {wanted} coefficients need at least {2 * (wanted - 1)} users",
+                wrong=f"got {self.users}",
+                code="too-few-users",
+                fields={"users": self.users, "needed": 2 * (wanted - 1)},
             )
 
     @property

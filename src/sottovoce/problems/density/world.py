@@ -53,7 +53,9 @@ class DensityWorld:
 
     def __post_init__(self) -> None:
         if self.law.name not in ("uniform", "beta") or min(self.law.parameters, default=1.0) < 1:
-            raise InvalidInput("distribution must have a bounded density: uniform, or beta:A,B with A and B from 1 on")
+            raise InvalidInput(
+                rule="distribution must have a bounded density: uniform, or beta:A,B with A and B from 1 on"
+            )
         check_positive("concentration", self.concentration)
 
     @cached_property

@@ -17,7 +17,7 @@ from sottovoce.problems.groups.levels import LEVELS, MOST_BINS, best_levels, def
 from sottovoce.problems.histogram import Histogram, check_labels
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.quantiles import Quantiles
-from sottovoce.schemes import check_choice, check_observations, is_whole
+from sottovoce.schemes import check_choice, check_observations, check_size, is_whole
 
 OF = ("mean", "histogram", "quantiles")
 TAKES = {
@@ -129,34 +129,36 @@ class ByGroup(Settings):
         if self.groups:
             check_labels(self.groups, None, what="groups")
         if len(self.groups) > MOST_GROUPS:
-            raise InvalidInput(f"at most {MOST_GROUPS:,} groups; got {len(self.groups):,}")
+            raise InvalidInput(rule=f"at most {MOST_GROUPS:,} groups", wrong=f"got {len(self.groups):,}")
         most = max(1, len(self.groups))
         if self.memberships is not None and not (is_whole(self.memberships) and 1 <= self.memberships <= most):
             raise InvalidInput(
-                f"memberships must be a whole number from 1 to {most}, the number of groups; got {self.memberships!r}"
+                rule=f"memberships must be a whole number from 1 to {most}, the number of groups", got=self.memberships
             )
-        if self.levels is not None and not (is_whole(self.levels) and 2 <= self.levels <= MOST_LEVELS):
-            raise InvalidInput(f"levels must be a whole number from 2 to {MOST_LEVELS}; got {self.levels!r}")
+        if self.levels is not None:
+            check_size("levels", self.levels, MOST_LEVELS, least=2)
         if self.of == "quantiles" and self.bins is not None:
             if self.step is not None:
                 raise InvalidInput("step and bins say the same thing: with a step every value has a bin of its own")
-            if not is_whole(self.bins) or not 2 <= self.bins <= MOST_STEPS:
-                raise InvalidInput(f"bins must be a whole number from 2 to {MOST_STEPS}; got {self.bins!r}")
+            check_size("bins", self.bins, MOST_STEPS, least=2)
         self._check_asked()
 
     def _check_asked(self) -> None:
         """By the settings of the problem itself: what it refuses is refused here."""
         asked = self.asked
         if isinstance(asked, Quantiles) and asked.axis.steps is not None and asked.axis.steps >= MOST_STEPS:
-            raise InvalidInput(f"a step makes at most {MOST_STEPS} values here; got {asked.axis.steps + 1:,}")
+            raise InvalidInput(
+                rule=f"a step makes at most {MOST_STEPS} values here", wrong=f"got {asked.axis.steps + 1:,}"
+            )
         if max(1, len(self.groups)) * self.size + 1 > MAX_ITEMS:
-            raise InvalidInput(f"groups times categories are more than {MAX_ITEMS:,}: declare fewer of either")
+            raise InvalidInput(f"groups times categories are more than {MAX_ITEMS:,}:", fix="declare fewer of either")
 
     @cached_property
     def asked(self) -> Any:
         """The settings of the problem that is asked in each group."""
         if self.of != "histogram" and (self.low is None or self.high is None):
-            raise InvalidInput("low and high are needed: the range in which observations are declared to lie")
+            missing = "low and high are needed: the range in which observations are declared to lie"
+            raise InvalidInput(missing, code="missing-range")
         shared: dict[str, Any] = {
             "epsilon": self.epsilon,
             "users": self.users,

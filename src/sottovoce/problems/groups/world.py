@@ -40,7 +40,7 @@ class GroupsWorld:
 
     def __post_init__(self) -> None:
         if not 0 <= self.empty < 1:
-            raise InvalidInput(f"empty is a share of the users, from 0 to less than 1; got {self.empty!r}")
+            raise InvalidInput(rule="empty is a share of the users, from 0 to less than 1", got=self.empty)
 
     @property
     def words(self) -> str:

@@ -25,7 +25,7 @@ def apart(settings: Histogram, crowd: Crowd) -> float:
     """The mean squared distance of users' observed shares from their average, for equal shares: the most there is."""
     most, spread = 1 - 1 / settings.size, crowd.spread or 0.0
     if spread > 1:
-        raise InvalidInput(f"spread is a distance between shares, from 0 to 1; got {spread:g}")
+        raise InvalidInput(rule="spread is a distance between shares, from 0 to 1", wrong=f"got {spread:g}")
     between = min(spread**2, most)
     return between + (most - between) / settings.observations
 

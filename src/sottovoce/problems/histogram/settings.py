@@ -87,7 +87,8 @@ class Histogram(Settings):
         ranged = (self.low, self.high, self.bins)
         ways = (self.categories, self.edges, None if all(one is None for one in ranged) else ranged)
         if sum(way is not None for way in ways) != 1:
-            raise InvalidInput("declare one of: categories (labels), edges of bins, or low, high and bins")
+            fix = "declare one of: categories (labels), edges of bins, or low, high and bins"
+            raise InvalidInput(fix=fix, code="missing-range")
         if self.categories is not None:
             check_labels(self.categories, self.other)
         elif self.other is not None:
@@ -97,9 +98,9 @@ class Histogram(Settings):
         elif self.categories is None:
             _check_bins(self.low, self.high, self.bins)
         if not 2 <= self.size <= MOST:
-            raise InvalidInput(f"a histogram has 2 to {MOST:,} categories or bins; got {self.size:,}")
+            raise InvalidInput(rule=f"a histogram has 2 to {MOST:,} categories or bins", wrong=f"got {self.size:,}")
         if self.spread is not None and not 0 <= self.spread <= 1:
-            raise InvalidInput(f"spread is a distance between shares, from 0 to 1; got {self.spread!r}")
+            raise InvalidInput(rule="spread is a distance between shares, from 0 to 1", got=self.spread)
 
     @property
     def size(self) -> int:
@@ -147,30 +148,30 @@ class Histogram(Settings):
 def check_labels(labels: tuple[str, ...], other: str | None, *, what: str = "categories") -> None:
     """Refuse labels that are no text, too long, or not different."""
     if not isinstance(labels, tuple) or not all(isinstance(label, str) for label in labels):
-        raise InvalidInput(f"{what} must be labels, as text")
+        raise InvalidInput(rule=f"{what} must be labels, as text")
     if not all(0 < len(label) <= LONGEST and label.isprintable() for label in labels):
         raise InvalidInput(f"a label has 1 to {LONGEST} printable characters; one of the {what} has not")
     if len(set(labels)) < len(labels):
-        raise InvalidInput(f"{what} must differ; one of them is declared twice")
+        raise InvalidInput(rule=f"{what} must differ", wrong="one of them is declared twice")
     if other is not None and other not in labels:
-        raise InvalidInput("other must be one of the categories; declare it there too")
+        raise InvalidInput("other must be one of the categories", fix="declare it there too")
 
 
 def _check_edges(edges: tuple[float, ...]) -> None:
     if not isinstance(edges, tuple) or not all(isinstance(edge, (int, float)) for edge in edges):
-        raise InvalidInput("edges must be numbers")
+        raise InvalidInput(rule="edges must be numbers")
     if len(edges) < 3 or not all(map(math.isfinite, edges)) or any(right <= left for left, right in pairwise(edges)):
-        raise InvalidInput("edges must be three or more finite numbers that increase strictly, ends included")
+        raise InvalidInput(rule="edges must be three or more finite numbers that increase strictly, ends included")
     for left, right in pairwise(edges):
         check_declared(left, right, names="edges", finest=FINEST_IN_A_BIN)
 
 
 def _check_bins(low: float | None, high: float | None, bins: int | None) -> None:
     if low is None or high is None or bins is None:
-        raise InvalidInput("equal bins need low, high and bins, all three")
+        raise InvalidInput(rule="equal bins need low, high and bins, all three")
     check_declared(low, high)
     if not is_whole(bins):
-        raise InvalidInput(f"bins must be a whole number; got {bins!r}")
+        raise InvalidInput(rule="bins must be a whole number", got=bins)
     if bins > 0:
         width = (high - low) / bins
         for left, right in ((low, low + width), (high - width, high)):

@@ -9,7 +9,7 @@ from sottovoce.design import designed_table
 from sottovoce.messages import InvalidInput, Table, exact
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Empty, EmptyAtMost, Help, High, Low, Observations, ProofConstant, Spread
-from sottovoce.schemes import check_choice, check_declared, check_observations, check_positive, is_whole
+from sottovoce.schemes import check_choice, check_declared, check_observations, check_positive, check_size
 from sottovoce.theory import PROOF_CONSTANT
 
 
@@ -100,20 +100,20 @@ class Mean(Settings):
         check_declared(self.low, self.high)
         check_observations(self.observations)
         check_positive("delta", self.delta)
-        if self.rounds is not None and not (is_whole(self.rounds) and 1 <= self.rounds <= 5):
-            raise InvalidInput(f"rounds must be a whole number from 1 to 5; got {self.rounds!r}")
+        if self.rounds is not None:
+            check_size("rounds", self.rounds, 5)
         if self.spread is not None and not 0 <= self.spread <= (self.high - self.low) / 2:
             raise InvalidInput(
-                f"spread is a standard deviation, from 0 to half of the range ({(self.high - self.low) / 2:g}); "
-                f"got {self.spread!r}"
+                rule=f"spread is a standard deviation, from 0 to half of the range ({(self.high - self.low) / 2:g})",
+                got=self.spread,
             )
         for name, allowed in (("caution", ("high", "medium", "low")), ("refine", ("laplace", "table"))):
             check_choice(name, getattr(self, name), allowed)
         check_positive("proof_constant", self.proof_constant, finite=False)
         if self.table is not None:
             if not isinstance(self.table, Table):
-                raise InvalidInput(f"table must be a table, not a {type(self.table).__name__}")
+                raise InvalidInput(rule=f"table must be a table, not a {type(self.table).__name__}")
             if not self.table.decode:
-                raise InvalidInput("table must decode its symbols")
+                raise InvalidInput(rule="table must decode its symbols")
             if self.table.epsilon_bound() > exact(self.epsilon):
                 raise InvalidInput(f"table has an ε above {self.epsilon:g}")

@@ -85,7 +85,7 @@ class MixtureMeans(Settings):
     def check(self) -> None:
         m = self.components
         if m is not None and (not is_whole(m) or m < 1):
-            raise InvalidInput(f"components must be a whole number, at least 1, or left out; got {m!r}")
+            raise InvalidInput(rule="components must be a whole number, at least 1, or left out", got=m)
         check_users(self.users, at_least=2 if m == 1 else 3)
         super().check()
         check_declared(self.low, self.high)
@@ -95,7 +95,7 @@ class MixtureMeans(Settings):
         check_positive("proof_constant", self.proof_constant)
         if self.smallest_share is not None and not 0 < self.smallest_share <= 1 / (m or 1):
             raise InvalidInput(
-                f"smallest_share must lie above 0 and be at most 1/components; got {self.smallest_share!r}"
+                rule="smallest_share must lie above 0 and be at most 1/components", got=self.smallest_share
             )
         check_public_seed(self.public_seed)
 

@@ -53,9 +53,11 @@ class MixtureWorld:
             said = "" if kinds is None else f"; components says {kinds}"
             raise InvalidInput(f"means has {len(means)} entries, shares {len(shares)}{said}")
         if not all(own.low <= mean <= own.high for mean in means):
-            raise InvalidInput("means must lie between low and high")
+            raise InvalidInput(rule="means must lie between low and high")
         if not all(share >= 0 for share in shares) or abs(sum(shares) - 1) > 1e-6:
-            raise InvalidInput(f"shares must not be negative and must add up to 1; they add up to {sum(shares):g}")
+            raise InvalidInput(
+                rule="shares must not be negative and must add up to 1", wrong=f"they add up to {sum(shares):g}"
+            )
 
     @property
     def _given(self) -> tuple[tuple[float, ...], tuple[float, ...]]:

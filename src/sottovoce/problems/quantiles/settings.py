@@ -10,7 +10,7 @@ from sottovoce.messages import InvalidInput
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import QUANTILES, Empty, EmptyAtMost, Help, Low, Observations, Spread
 from sottovoce.problems.quantiles.axis import Axis
-from sottovoce.schemes import check_declared, check_observations, check_positive, check_public_seed, is_whole
+from sottovoce.schemes import check_declared, check_observations, check_positive, check_public_seed, check_size
 
 MOST_LEVELS = 32
 MOST_POINTS = 64
@@ -52,12 +52,13 @@ class Distributed(Settings):
             steps = width / self.step
             if steps * _FINEST > 1 or abs(steps - round(steps)) > 1e-6 or round(steps) < 1:
                 raise InvalidInput(
-                    f"step must divide high − low = {width:g} into whole steps, at most {round(1 / _FINEST):,} of "
-                    f"them; got {self.step!r}, which makes {steps:g}"
+                    rule=f"step must divide high − low = {width:g} into whole steps, at most {round(1 / _FINEST):,} "
+                    "of them",
+                    wrong=f"got {self.step!r}, which makes {steps:g}",
                 )
         if self.spread is not None and not 0 <= self.spread <= width / 2:
             raise InvalidInput(
-                f"spread is a standard deviation, from 0 to half of the range ({width / 2:g}); got {self.spread!r}"
+                rule=f"spread is a standard deviation, from 0 to half of the range ({width / 2:g})", got=self.spread
             )
 
     @property
@@ -104,8 +105,11 @@ class Quantiles(Distributed):
             percent = (
                 ",".join(f"{level / 100:g}" for level in self.levels) if all(5 <= q < 100 for q in self.levels) else ""
             )
-            meant = f"; did you mean {percent}?" if percent else ""
-            raise InvalidInput(f"q must hold levels strictly between 0 and 1, in rising order; got {self.q!r}{meant}")
+            raise InvalidInput(
+                rule="q must hold levels strictly between 0 and 1, in rising order",
+                got=self.q,
+                fix=f"did you mean {percent}?" if percent else "",
+            )
         if len(usable) > MOST_LEVELS:
             raise InvalidInput(f"q holds {len(usable)} levels; at most {MOST_LEVELS}, or ask for the cdf")
 
@@ -150,16 +154,17 @@ class Cdf(Distributed):
         inside = all(isinstance(point, float) and self.low <= point < self.high for point in self.points)
         if not inside or any(right <= left for left, right in pairwise(self.points)):
             raise InvalidInput(
-                f"points must lie in [{self.low:g}, {self.high:g}), in rising order; at {self.high:g} the share is 1"
+                rule=f"points must lie in [{self.low:g}, {self.high:g}), in rising order",
+                wrong=f"at {self.high:g} the share is 1",
             )
         if self.points and self.count is not None:
-            raise InvalidInput("points and count say the same thing; give one of them")
+            raise InvalidInput("points and count say the same thing", fix="give one of them")
         if len(self.points) > MOST_POINTS:
             raise InvalidInput(f"points has {len(self.points)} entries; at most {MOST_POINTS}")
-        if self.count is not None and not (is_whole(self.count) and 1 <= self.count <= MOST_POINTS):
-            raise InvalidInput(f"count must be a whole number from 1 to {MOST_POINTS}; got {self.count!r}")
+        if self.count is not None:
+            check_size("count", self.count, MOST_POINTS)
         if self.step is not None and len(self.places) < len(self.points):
-            raise InvalidInput("points must be at least one step apart")
+            raise InvalidInput(rule="points must be at least one step apart")
 
     @property
     def places(self) -> tuple[float, ...]:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import RangeEstimate
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import counted
 from sottovoce.problems.fields import Help
 from sottovoce.problems.range.settings import Range
 from sottovoce.problems.worlds import Score
-from sottovoce.schemes import check_observations, check_positive
+from sottovoce.schemes import check_choice, check_observations, check_positive
 
 SHAPES = ("normal", "lognormal", "signed", "constant", "zeros")
 _OF_ITS_OWN = 0.5
@@ -42,8 +42,7 @@ class RangeWorld:
     each: Annotated[int, Help(text="observations of each user", metavar="T")] = 20
 
     def __post_init__(self) -> None:
-        if self.shape not in SHAPES:
-            raise InvalidInput(f"shape must be one of {', '.join(SHAPES)}; got {self.shape!r}")
+        check_choice("shape", self.shape, SHAPES)
         check_positive("scale", self.scale)
         check_observations(self.each)
 

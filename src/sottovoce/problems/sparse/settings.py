@@ -163,13 +163,13 @@ class SparseMean(Settings):
         for name, allowed in (("procedure", Procedure), ("refine", Refine), ("rank", Rank)):
             check_choice(name, getattr(self, name), get_args(allowed))
         if not self.low <= 0 <= self.high:
-            raise InvalidInput("a sparse mean is zero in most coordinates, so zero must lie between low and high")
+            raise InvalidInput(rule="a sparse mean is zero in most coordinates, so zero must lie between low and high")
         for name in ("eta_constant", "threshold_constant", "delta"):
             check_positive(name, getattr(self, name))
         for name in ("shrink_constant", "switch_constant", "proof_constant"):
             check_positive(name, getattr(self, name), finite=False)
         if self.false_alarm is not None and not 0 < self.false_alarm < 1:
-            raise InvalidInput(f"false_alarm must lie strictly between 0 and 1; got {self.false_alarm!r}")
+            raise InvalidInput(rule="false_alarm must lie strictly between 0 and 1", got=self.false_alarm)
         check_public_seed(self.public_seed)
         if self.names:
             check_length("names", self.names, self.dimension)

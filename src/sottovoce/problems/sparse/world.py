@@ -42,9 +42,11 @@ class SparseWorld:
     def __post_init__(self) -> None:
         dimension = self.settings.dimension
         if not 0 <= self.active <= dimension:
-            raise InvalidInput(f"true_sparsity must lie between 0 and dimension={dimension}; got {self.active}")
+            raise InvalidInput(
+                rule=f"true_sparsity must lie between 0 and dimension={dimension}", wrong=f"got {self.active}"
+            )
         if not 0 < self.strength <= 1:
-            raise InvalidInput(f"strength must lie above 0 and be at most 1; got {self.strength:g}")
+            raise InvalidInput(rule="strength must lie above 0 and be at most 1", wrong=f"got {self.strength:g}")
 
     @property
     def active(self) -> int:

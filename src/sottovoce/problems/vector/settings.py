@@ -138,17 +138,19 @@ class VectorMean(Settings):
         check_positive("radius", self.radius)
         if self.radius is not None and self.radius < _SMALLEST:
             raise InvalidInput(
-                f"radius must be at least {_SMALLEST:g}; got {self.radius!r}; give the observations in a smaller unit"
+                rule=f"radius must be at least {_SMALLEST:g}",
+                got=self.radius,
+                fix="give the observations in a smaller unit",
             )
         if self.ball == "l2" and not (self.low is None and self.high is None):
             raise InvalidInput("low and high declare a box; an l2 ball has radius= and centre=")
         if self.centre is not None:
             check_length("centre", self.centre, self.dimension)
             if not all(map(math.isfinite, self.centre)):
-                raise InvalidInput("centre must be finite")
+                raise InvalidInput(rule="centre must be finite")
         check_positive("delta", self.delta)
         if not (self.proof_constant > 0 and self.ball_constant > 0):
-            raise InvalidInput("proof_constant and ball_constant must be positive")
+            raise InvalidInput(rule="proof_constant and ball_constant must be positive")
         check_public_seed(self.public_seed)
         if self.names:
             check_length("names", self.names, self.dimension)
@@ -156,8 +158,8 @@ class VectorMean(Settings):
             check_declared(low, high)
         if self.spread is not None and not 0 <= self.spread <= self.widest / 2:
             raise InvalidInput(
-                f"spread is a standard deviation, from 0 to half of the (widest) range ({self.widest / 2:g}); "
-                f"got {self.spread!r}"
+                rule=f"spread is a standard deviation, from 0 to half of the (widest) range ({self.widest / 2:g})",
+                got=self.spread,
             )
 
     @property
@@ -182,7 +184,7 @@ class VectorMean(Settings):
             raise InvalidInput("low and high come together")
         if self.low is not None and self.high is not None:
             if self.centre is not None:
-                raise InvalidInput("give low and high, or centre and radius, not both")
+                raise InvalidInput(fix="give low and high, or centre and radius, not both")
             return self._each("low", self.low), self._each("high", self.high)
         return tuple(at - self.reach for at in self.middle), tuple(at + self.reach for at in self.middle)
 

@@ -60,7 +60,7 @@ def store_file(url: str) -> Path | None:
         return Path(rest)
     if kind in ("postgresql", "postgres") and rest.startswith("//"):
         return None
-    raise InvalidInput("a store is named sqlite:PATH or postgresql://…; give one of the two")
+    raise InvalidInput("a store is named sqlite:PATH or postgresql://…", fix="give one of the two")
 
 
 def open_store(url: str) -> Store:
@@ -77,7 +77,7 @@ def restore(backup: str | Path, url: str) -> None:
     """Fill the store that `url` names from a backup. It must not be there yet, or have no surveys."""
     path = store_file(url)
     if not Path(backup).is_file():
-        raise InvalidInput("there is no such backup; give the file that backup wrote")
+        raise InvalidInput("there is no such backup", fix="give the file that backup wrote", code="missing-file")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "backup"
         check_and_copy(Path(backup), copy)

@@ -69,7 +69,7 @@ def check_and_copy(path: Path, copy: Path) -> None:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source:
             if not _is_sound(source):
-                raise InvalidInput("the file is not a sound backup; take another")
+                raise InvalidInput("the file is not a sound backup", fix="take another")
             source.execute("VACUUM INTO ?", (str(copy),))
     except sqlite3.Error as error:
         raise Unavailable(

@@ -46,7 +46,7 @@ def expect_nothing_left(path: Path) -> None:
 def appearing(target: Path) -> Iterator[Path]:
     """An empty file to fill; it gets its name once it is whole and on the disk, and never replaces another."""
     if target.exists():
-        raise InvalidInput("there is a file of this name already; give a name that is free")
+        raise InvalidInput("there is a file of this name already", fix="give a name that is free")
     expect_nothing_left(target)
     part = target.with_name(f"{target.name}.part")
     part.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRo
 from sottovoce.service.store.copying import from_file, to_file
 from sottovoce.service.store.execute import Cursor, Execute
 from sottovoce.service.store.files import appearing
-from sottovoce.service.store.migrations import later, scripts
+from sottovoce.service.store.migrations import check_known, scripts
 from sottovoce.service.store.sweeping import remember, sweep
 from sottovoce.service.store.tables import BY_SLOT, Tables, sort_out
 from sottovoce.service.store.waiting import within
@@ -250,9 +250,7 @@ def _migrate(execute: Execute) -> None:
     execute("SELECT pg_advisory_xact_lock(?)", (_MIGRATING,))
     execute("CREATE TABLE IF NOT EXISTS migration (number integer PRIMARY KEY)")
     (version,) = execute("SELECT coalesce(max(number), 0) FROM migration").fetchone()
-    why = later("postgres", version)
-    if why is not None:
-        raise InvalidInput(why)
+    check_known("postgres", version)
     for number, script in scripts("postgres", after=version):
         execute(script)
         execute("INSERT INTO migration (number) VALUES (?)", (number,))

@@ -16,7 +16,7 @@ from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
 from sottovoce.service.store.execute import Execute
 from sottovoce.service.store.files import appearing, make, sync
-from sottovoce.service.store.migrations import later, scripts
+from sottovoce.service.store.migrations import check_known, scripts
 from sottovoce.service.store.tables import BY_KEY, Tables, sort_out
 
 MOST_AT_ONCE = 512
@@ -39,7 +39,7 @@ class SqliteStore(Tables):
     def __init__(self, path: str | Path, *, synchronous: str = "FULL") -> None:
         """Open or make the file; `synchronous` is weaker only in the test that shows why it must not be."""
         if not str(path) or str(path) == ":memory:" or str(path).startswith("file:"):
-            raise InvalidInput("a store must be a file, or it would lose what it acknowledged; give it a path")
+            raise InvalidInput("a store must be a file, or it would lose what it acknowledged", fix="give it a path")
         self.path = Path(path)
         self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
         self._open = self._remembers = True
@@ -268,9 +268,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        why = later("sqlite", version)
-        if why is not None:
-            raise InvalidInput(why)
+        check_known("sqlite", version)
         for number, script in scripts("sqlite", after=version):
             for statement in _statements(script):
                 connection.execute(statement)

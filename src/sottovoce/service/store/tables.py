@@ -155,7 +155,7 @@ class Tables(ABC):
             if not open_access:
                 used = execute("DELETE FROM invitation WHERE survey = ? AND token = ?", (id, token))
                 if not used.rowcount:
-                    raise NotInvited(f"survey {id} knows no such invitation; use the whole link that was sent")
+                    raise NotInvited(f"survey {id} knows no such invitation", fix="use the whole link that was sent")
             if number is not None:
                 self._expect_open(execute, id, number)
             (before,) = execute(
@@ -243,7 +243,7 @@ class Tables(ABC):
     def _expect_open(self, execute: Execute, id: str, number: int) -> None:
         row = execute("SELECT 1 FROM round WHERE survey = ? AND number = ? AND closed IS NULL", (id, number)).fetchone()
         if row is None:
-            raise Moved(f"round {number} of survey {id} is not open; read the rounds again")
+            raise Moved(f"round {number} of survey {id} is not open", fix="read the rounds again")
 
     def _go_on(self, execute: Execute, row: RoundRow, outcome: Outcome, now: int) -> None:
         """The next round, or the end."""

@@ -8,11 +8,13 @@ import { Declined } from "../device/errors.js";
 import { asNumber } from "../device/exact.js";
 import { Ledger } from "../device/ledger.js";
 import { respond } from "../device/respond.js";
+import { fact } from "../shared/catalogue.js";
 import { InvalidInput, readInvitation } from "./invitation.js";
 import { Later, Line, Refusal } from "./line.js";
 import { Outbox } from "./outbox.js";
 import { Ended, LOST, Visit } from "./visit.js";
 
+/** @typedef {import("../shared/catalogue.js").Fact} Fact */
 /** @typedef {import("./invitation.js").Invitation} Invitation */
 /** @typedef {import("./outbox.js").Entry} Entry */
 /** @typedef {import("./visit.js").Asked} Asked */
@@ -24,9 +26,9 @@ import { Ended, LOST, Visit } from "./visit.js";
  *   reportDigest: string, epsilon: number, collector: string, purpose: string, source: string, sent: number | null,
  *   acknowledged: number | null}} Receipt An answer and what became of it; `question` is its digest. */
 /** @typedef {object} Outcome What came of it, for the device's owner: a decline is silence to the collector.
- * @property {string} state one of `STATES`
+ * @property {string} state "open" or "asked" on the way; then one of those of the Python client
  * @property {string} code a short word for why
- * @property {string} why the same in a sentence
+ * @property {Fact} why the same as a fact; a sentence in ledgers that are older than facts
  * @property {string} survey
  * @property {number | null} epsilon what the report cost, proven, whatever became of it; null where none was made
  * @property {number | null} againAt when it is worth coming back, in seconds since 1970; null where that is no use
@@ -38,17 +40,6 @@ import { Ended, LOST, Visit } from "./visit.js";
  * @property {Receipt} [receipt] where a report was made
  */
 
-export const STATES = Object.freeze({
-  open: "it may be answered",
-  asked: "the question has come, and was examined",
-  answered: "the collector has the report",
-  waiting: "not yet: come back later, with the same invitation",
-  declined: "the device does not answer; nothing was sent this time",
-  missed: "the round that asked this device is over",
-  full: "every slot of the survey is taken",
-  over: "the survey has ended",
-  refused: "the collector does not take it",
-});
 /** Seconds for which a step tries, where nobody says otherwise. */
 const PATIENCE = 10;
 const GIVEN_UP = ["missed", "over", "refused"];
@@ -110,7 +101,7 @@ export class Device {
       const before = await this.#before(visit);
       if (before) return before;
       await visit.manifest();
-      return { state: "open", code: "open", why: STATES.open };
+      return { state: "open", code: "open", why: fact("outcome-open") };
     });
   }
 
@@ -125,7 +116,7 @@ export class Device {
       const before = await this.#before(visit);
       if (before) return before;
       const asked = await visit.ask();
-      return { state: "asked", code: "asked", why: STATES.asked, asked };
+      return { state: "asked", code: "asked", why: fact("outcome-asked"), asked };
     });
   }
 
@@ -166,7 +157,7 @@ export class Device {
     return this.#step(invitation, how, async (visit) => {
       const stored = visit.stored;
       if (stored && stored.capability && stored.address === visit.invitation.base) return visit.send();
-      const why = "there is no report that could be sent now";
+      const why = fact("outcome-unanswered");
       return (await this.#before(visit)) ?? { state: "waiting", code: "unanswered", why };
     });
   }
@@ -203,8 +194,8 @@ export class Device {
     const { stored, invitation, line } = visit;
     if (stored && stored.acknowledged !== null) return BEFORE;
     if (stored?.ended) return stored.ended;
-    if (stored && line.clock() >= stored.closes) return { state: "over", code: "expired", why: CLOSED };
-    if (stored) return { state: "waiting", code: "stored", why: STORED, againAt: line.clock() };
+    if (stored && line.clock() >= stored.closes) return { state: "over", code: "expired", why: fact("outcome-expired") };
+    if (stored) return { state: "waiting", code: "stored", why: fact("outcome-kept"), againAt: line.clock() };
     const { survey, token } = invitation;
     const lost = token !== "" && (await this.outbox.lost(survey, token));
     return lost ? { state: "declined", code: "ledger-lost", why: LOST } : null;
@@ -213,7 +204,7 @@ export class Device {
   /**
    * @param {string | Invitation} invitation
    * @param {{patienceSeconds?: number} | undefined} how
-   * @param {(visit: Visit) => Promise<Partial<Outcome> & {state: string, code: string, why: string}>} step
+   * @param {(visit: Visit) => Promise<Partial<Outcome> & {state: string, code: string, why: Fact}>} step
    * @returns {Promise<Outcome>}
    */
   async #step(invitation, { patienceSeconds = PATIENCE } = {}, step) {
@@ -256,22 +247,21 @@ export class Device {
   }
 }
 
-const CLOSED = "the survey has closed, by this device's clock";
-const STORED = "the report is made and kept; the collector is not known to have it";
-const BEFORE = Object.freeze({ state: "answered", code: "before", why: "this device has answered the survey before" });
+const BEFORE = Object.freeze({ state: "answered", code: "before", why: fact("outcome-before") });
 
 /**
  * @param {unknown} error
- * @returns {{state: string, code: string, why: string, againAt?: number}}
+ * @returns {{state: string, code: string, why: Fact, againAt?: number}}
  */
 function ending(error) {
   if (error instanceof Declined) {
-    return { state: "declined", code: error.code, why: error.message.slice(error.code.length + 2) };
+    const message = error.message.slice(error.code.length + 2);
+    return { state: "declined", code: error.code, why: fact("outcome-error", { message }) };
   }
-  if (error instanceof Later) return { state: "waiting", code: error.code, why: error.message, againAt: error.at };
-  if (error instanceof Ended) return { state: error.state, code: error.code, why: error.message };
+  if (error instanceof Later) return { state: "waiting", code: error.code, why: error.why, againAt: error.at };
+  if (error instanceof Ended) return { state: error.state, code: error.code, why: error.why };
   if (!(error instanceof Refusal)) throw error;
-  return { state: error.status === 410 ? "over" : "refused", code: error.code, why: error.message };
+  return { state: error.status === 410 ? "over" : "refused", code: error.code, why: error.why };
 }
 
 /**

@@ -1,14 +1,17 @@
 // A line to one collector: requests that are tried again, ever more slowly, until patience ends.
 
 import { Declined } from "../device/errors.js";
+import { fact } from "../shared/catalogue.js";
 import { MAX_REPLY_BYTES, request, TooLarge, Unreachable } from "./transport.js";
 
+/** @typedef {import("../shared/catalogue.js").Fact} Fact */
 /** @typedef {import("./transport.js").Reply} Reply */
 /** @typedef {{base: string, fetch: typeof fetch, clock: () => number, sleep: (seconds: number) => Promise<void>,
  *   end: number}} Ends `clock` gives seconds since 1970; `end` is when patience ends. */
 
 const SOON = 0.5;
 const LATE = 60;
+const LONGEST = 181; // letters of what a collector says that are passed on
 const AGAIN = [408, 425, 429, 500, 502, 503, 504]; // what may go well another time: busy, broken, or not open yet
 
 /** What a device says for itself. A collector's word for why is never taken for one of these, nor for a name that every
@@ -26,12 +29,13 @@ const OWN = Object.fromEntries(
 export class Later extends Error {
   /**
    * @param {string} code
-   * @param {string} why
+   * @param {Fact} why
    * @param {number} at
    */
   constructor(code, why, at) {
-    super(why);
+    super(why.code);
     this.code = code;
+    this.why = why;
     this.at = at;
   }
 }
@@ -41,12 +45,13 @@ export class Refusal extends Error {
   /**
    * @param {number} status
    * @param {string} code
-   * @param {string} why
+   * @param {Fact} why
    */
   constructor(status, code, why) {
-    super(why);
+    super(why.code);
     this.status = status;
     this.code = code;
+    this.why = why;
   }
 }
 
@@ -77,7 +82,7 @@ export class Line {
    */
   async ask(method, path, { token, body, limit = MAX_REPLY_BYTES, unchanging } = {}) {
     for (let tries = 0; ; tries++) {
-      if (!this.open) throw new Refusal(410, "expired", "the survey has closed, by this device's clock");
+      if (!this.open) throw new Refusal(410, "expired", fact("outcome-expired"));
       const patienceSeconds = Math.max(0, this.end - this.clock());
       const asking = { method, url: this.base + path, token, body, limit, patienceSeconds, unchanging };
       try {
@@ -89,7 +94,7 @@ export class Line {
       } catch (error) {
         if (error instanceof TooLarge) throw new Declined("malformed", error.message);
         if (!(error instanceof Unreachable)) throw error;
-        await this.wait("unreachable", error.message, tries, null);
+        await this.wait("unreachable", fact("outcome-error", { message: error.message }), tries, null);
       }
     }
   }
@@ -98,7 +103,7 @@ export class Line {
    * Sleep: twice as long at each try, spread by chance, and never less than the collector wants; or `Later` where
    * patience ends before, or the browser knows that it has no network.
    * @param {string} code
-   * @param {string} why
+   * @param {Fact} why
    * @param {number} tries
    * @param {number | null} wanted
    */
@@ -113,7 +118,7 @@ export class Line {
   /**
    * When to try again: once the survey has closed there is no later.
    * @param {string} code
-   * @param {string} why
+   * @param {Fact} why
    * @param {number} tries
    * @param {number | null} wanted
    */
@@ -142,7 +147,7 @@ export function printable(text) {
 }
 
 /**
- * The code and the words of an error; nothing that a collector says is trusted to be short or printable.
+ * The code of an error, and what is said of it; nothing from a collector is trusted to be short or printable.
  * @param {Reply} reply
  */
 function complaint(reply) {
@@ -155,7 +160,9 @@ function complaint(reply) {
   const words = typeof message === "string" && printable(message);
   return {
     code: plain ? code : `status-${reply.status}`,
-    why: words ? `the collector says '${message}'`.slice(0, 200) : `the collector answers with ${reply.status}`,
+    why: words
+      ? fact("outcome-collector-says", { message: `'${message}'`.slice(0, LONGEST) })
+      : fact("outcome-collector-answers", { status: reply.status }),
   };
 }
 

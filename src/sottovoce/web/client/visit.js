@@ -6,10 +6,12 @@ import { asNumber } from "../device/exact.js";
 import { MAX_DOCUMENT } from "../device/limits.js";
 import { readManifest } from "../device/manifest.js";
 import { examine } from "../device/respond.js";
+import { fact } from "../shared/catalogue.js";
 import { chance, Later, printable, Refusal } from "./line.js";
 import { readProgress, readSeat } from "./replies.js";
 
 /** @typedef {any} Manifest */
+/** @typedef {import("../shared/catalogue.js").Fact} Fact */
 /** @typedef {any} Question */
 /** @typedef {import("./invitation.js").Invitation} Invitation */
 /** @typedef {import("./line.js").Line} Line */
@@ -29,20 +31,18 @@ export class Ended extends Error {
   /**
    * @param {string} state
    * @param {string} code
-   * @param {string} why
+   * @param {Fact} why
    */
   constructor(state, code, why) {
-    super(why);
+    super(why.code);
     this.state = state;
     this.code = code;
+    this.why = why;
   }
 }
 
-export const LOST =
-  "the collector says that this invitation was used before, and this browser's ledger does not know of it: it was " +
-  "cleared, or the invitation was used elsewhere; a second report about the same data is not made";
-
-const TOO_LONG = "the report was sent; the collector's reply is longer than a reply can be, and was not read";
+/** A second report about the same data is not made. */
+export const LOST = fact("outcome-ledger-lost");
 
 export class Visit {
   /** @param {{invitation: Invitation, line: Line, outbox: Outbox, memory: Memory, spreadSeconds: number}} parts */
@@ -132,14 +132,14 @@ export class Visit {
   /**
    * Hand in the bytes that the ledger holds, until the collector says that it has them, or the survey closes. One tab
    * after the other: what another has brought there meanwhile is not sent again.
-   * @returns {Promise<{state: string, code: string, why: string}>}
+   * @returns {Promise<{state: string, code: string, why: Fact}>}
    */
   async send() {
     const { survey } = this.invitation;
     return navigator.locks.request(`sottovoce send ${survey}`, async () => {
       const stored = (this.stored = await this.outbox.of(survey));
       if (!stored) throw new Declined("ledger-unavailable", "the report is not in the ledger any more");
-      if (stored.acknowledged !== null) return { state: "answered", code: "same", why: "it had it already" };
+      if (stored.acknowledged !== null) return { state: "answered", code: "same", why: fact("outcome-same") };
       if (stored.ended) throw new Ended(stored.ended.state, stored.ended.code, stored.ended.why);
       this.line.until = stored.closes;
       if (this.line.open) await this.outbox.sent(survey, this.line.clock());
@@ -148,15 +148,14 @@ export class Visit {
       const reply = await this.line
         .ask("POST", `${this.#path}/reports`, { token: capability, body: report })
         .catch((error) => {
-          if (error instanceof Declined) throw new Ended("refused", "too-long", TOO_LONG);
+          if (error instanceof Declined) throw new Ended("refused", "too-long", fact("outcome-too-long"));
           if (!(error instanceof Refusal && error.code === "closed")) throw error;
-          throw new Ended("missed", "closed", "the round closed before the report arrived");
+          throw new Ended("missed", "closed", fact("outcome-closed-before-report"));
         });
       await this.outbox.acknowledged(survey, this.line.clock());
       this.stored = await this.outbox.of(survey);
-      const first = reply.status === 201;
-      const [code, why] = first ? ["stored", "the collector has the report"] : ["same", "it had it already"];
-      return { state: "answered", code, why };
+      const code = reply.status === 201 ? "stored" : "same";
+      return { state: "answered", code, why: fact(`outcome-${code}`) };
     });
   }
 
@@ -164,10 +163,9 @@ export class Visit {
    *
    * The spread is not made shorter for it: a survey that closes soon would learn how long its devices compute. */
   #inTime() {
-    if (!this.line.open) throw new Refusal(410, "expired", "the survey has closed, by this device's clock");
+    if (!this.line.open) throw new Refusal(410, "expired", fact("outcome-expired"));
     if (this.line.clock() + this.spreadSeconds >= this.line.until) {
-      const why = `the survey closes within the ${this.spreadSeconds} seconds over which sending is spread`;
-      throw new Ended("declined", "too-late", why);
+      throw new Ended("declined", "too-late", fact("outcome-too-late", { seconds: this.spreadSeconds }));
     }
   }
 
@@ -183,25 +181,25 @@ export class Visit {
     const open = manifest.access === "open";
     const token = this.invitation.token || (open ? await this.outbox.token(survey, newToken) : "");
     if (!token) {
-      throw new Ended("refused", "no-token", "the survey takes invited devices only; this invitation has no token");
+      throw new Ended("refused", "no-token", fact("outcome-no-token"));
     }
     return navigator.locks.request(`sottovoce enrol ${survey}`, async () => {
       const { visit, lost } = await this.outbox.enrolling(survey, token, newVisit);
-      if (lost) throw new Declined("ledger-lost", LOST);
+      if (lost) throw new Ended("declined", "ledger-lost", LOST);
       const body = new TextEncoder().encode(JSON.stringify({ visit }));
       let reply;
       try {
         reply = await this.line.ask("POST", `${this.#path}/enrol`, { token, body });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        if (error.code === "full") throw new Ended("full", "full", "every slot of the survey is taken");
-        if (error.code === "closed") throw new Ended("over", "closed", "the survey takes nobody any more");
+        if (error.code === "full") throw new Ended("full", "full", fact("outcome-full"));
+        if (error.code === "closed") throw new Ended("over", "closed", fact("outcome-nobody-any-more"));
         throw error;
       }
       const seat = readSeat(reply.body, survey, manifest);
       if (seat.before && !seat.yours) {
         await this.outbox.usedElsewhere(survey, token, visit);
-        throw new Declined("ledger-lost", LOST);
+        throw new Ended("declined", "ledger-lost", LOST);
       }
       return seat;
     });
@@ -216,18 +214,18 @@ export class Visit {
   async #openRound(slot, manifest) {
     const reply = await this.line.ask("GET", `${this.#path}/progress`);
     const { state, round: now } = readProgress(reply.body, manifest);
-    if (state === "done" || state === "abandoned") throw new Ended("over", state, `the survey is ${state}`);
+    if (state === "done" || state === "abandoned") throw new Ended("over", state, fact(`outcome-${state}`));
     if (now && (slot < now.first || (now.closed && slot < now.end))) {
-      throw new Ended("missed", "closed", "the round that asked this device is over");
+      throw new Ended("missed", "closed", fact("outcome-round-over"));
     }
     if (now && !now.closed && slot < now.end && state === "open") return now;
     let wanted = reply.waitSeconds ?? 0;
-    let why = "the round that asks this device is not open yet";
+    let why = fact("outcome-round-not-open");
     if (state === "early") {
       wanted = Math.max(wanted, manifest.opens - this.line.clock());
-      why = "the survey has not opened yet";
+      why = fact("outcome-early");
     } else if (now && !now.closed) {
-      why = `round ${now.number + 1} is open, and asks others; this device is asked in a later one`;
+      why = fact("outcome-asks-others", { round: now.number + 1 });
       this.latestAt = now.closes;
     }
     throw this.line.later("early", why, 0, wanted);

@@ -1,9 +1,9 @@
 /** The first step: who asks, what for, about what, until when; and what this page can promise and what not. */
 
 import { element } from "../shared/dom.js";
-import { listed, questions, TRUST, WORDS } from "./words.js";
-
-const TELL = WORDS.asked;
+import { moment } from "../shared/numbers.js";
+import { fromYou, lasting, people, someNames } from "./facts.js";
+import { known, say, tell } from "./words.js";
 
 /**
  * Pairs of a name and what it means; empty ones are left out.
@@ -20,27 +20,31 @@ export function pairs(lines) {
 
 /** @param {any} manifest */
 export function asking(manifest) {
-  const who = manifest.collector || WORDS.nobody;
+  const { collector, problem, columns, labels, groups, closes } = manifest;
+  const left = closes - Date.now() / 1000;
   return element(
     "div",
     {},
-    element("p", {}, TELL.lead(who)),
+    element("p", {}, say("page-asked-lead", { who: collector })),
     pairs([
-      [TELL.estimates, questions.ESTIMATES[manifest.problem] ?? TELL.unknown(manifest.problem)],
-      [TELL.fromYou, TELL.report(questions.mayCompute(manifest))],
-      [TELL.reads, manifest.columns.length ? TELL.columns(manifest.columns) : TELL.anything],
-      manifest.labels.length ? [TELL.categories, listed(manifest.labels)] : null,
-      manifest.groups ? [TELL.groups, listed(manifest.groups)] : null,
-      [TELL.people, TELL.peopleWords(usersOf(manifest), manifest.minimum)],
-      [TELL.until, TELL.untilWords(manifest.closes, Date.now() / 1000)],
+      [say("page-asked-estimates"), estimates(problem)],
+      [say("page-asked-from-you"), tell(fromYou(manifest))],
+      [say("page-asked-reads"), columns.length ? say("page-asked-columns", someNames(columns)) : say("page-asked-anything")],
+      labels.length ? [say("page-asked-categories"), say("some-names", someNames(labels))] : null,
+      groups ? [say("page-asked-groups"), say("some-names", someNames(groups))] : null,
+      [say("page-asked-people"), tell(people(manifest))],
+      [
+        say("page-asked-until"),
+        say("page-asked-until-when", { when: moment(closes), left: left > 0 ? lasting(left) : null }),
+      ],
     ]),
   );
 }
 
-/** @param {any} manifest */
-function usersOf(manifest) {
-  const last = manifest.rules.waves[manifest.rules.waves.length - 1];
-  return last.first + last.count;
+/** What a problem estimates. @param {string} problem */
+function estimates(problem) {
+  const code = `estimates-${problem}`;
+  return known(code) ? say(code) : say("page-asked-unknown", { problem });
 }
 
 /**
@@ -58,27 +62,27 @@ export function trusting(program, { url, survey }) {
       "p",
       { id: "program" },
       element("span", { class: same ? "tick" : "soft", "aria-hidden": "true" }, same ? "✓ " : "○ "),
-      same ? TRUST.same(short) : TRUST.unpinned(short),
+      say(same ? "page-trust-same" : "page-trust-unpinned", { short }),
     ),
     element(
       "details",
       {},
-      element("summary", {}, TRUST.title),
-      element("p", { class: "strong" }, TRUST.honest),
-      element("p", {}, TRUST.python),
-      element("pre", { tabindex: 0 }, TRUST.command(url)),
-      element("p", {}, TRUST.files),
+      element("summary", {}, say("page-trust-title")),
+      element("p", { class: "strong" }, say("page-trust-honest")),
+      element("p", {}, say("page-trust-python")),
+      element("pre", { tabindex: 0 }, `sotto answer "${url}" --data FILE`),
+      element("p", {}, say("page-trust-files")),
       element(
         "p",
         { class: "small hash" },
         program.files.flatMap(({ name, url: file }) => [element("a", { href: file }, name), " "]),
       ),
-      element("p", {}, TRUST.sum),
-      element("pre", { tabindex: 0 }, `${TRUST.sumCommand}\n${program.digest}`),
-      element("p", {}, TRUST.policy),
-      element("p", {}, TRUST.clearing),
-      element("p", {}, TRUST.budget),
-      element("p", { class: "small" }, TELL.surveyHint),
+      element("p", {}, say("page-trust-sum")),
+      element("pre", { tabindex: 0 }, `sha256sum *.js | sha256sum\n${program.digest}`),
+      element("p", {}, say("page-trust-policy")),
+      element("p", {}, say("page-trust-clearing")),
+      element("p", {}, say("page-trust-budget")),
+      element("p", { class: "small" }, say("page-asked-survey-hint")),
       element("p", { class: "small hash" }, survey),
     ),
   );

@@ -2,14 +2,14 @@
 
 import { element, show } from "../shared/dom.js";
 import { fieldsOf, fromFile, matched, MAX_LETTERS, namesOf, observed, typed, wantedBy } from "./data.js";
-import { WORDS } from "./words.js";
+import { someNames } from "./facts.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./data.js").Given} Given */
 /** @typedef {import("./data.js").Observed} Observed */
 
 const CHIPS = 16;
 const SELECTS = 12;
-const TELL = WORDS.data;
 
 /**
  * @param {{manifest: any, again: boolean, see: (seen: Observed) => void, changed: () => void}} told
@@ -37,7 +37,7 @@ export function giving({ manifest, again, see, changed }) {
   const columns = element("div", {});
   const status = element("div", { role: "status", class: "read" });
   const trouble = element("p", { class: "trouble", role: "alert", hidden: true });
-  const button = element("button", { type: "button", click: go }, TELL.see);
+  const button = element("button", { type: "button", click: go }, say("page-data-see"));
 
   /** @param {string} why */
   function complain(why) {
@@ -64,11 +64,11 @@ export function giving({ manifest, again, see, changed }) {
   /** @param {Observed} found */
   function readWords(found) {
     return [
-      element("p", { class: "strong" }, TELL.read(found, wanted.dimension)),
-      found.odd ? element("p", { class: "note care" }, TELL.odd(found, wanted.labels.length > 0)) : null,
-      found.entries && found.missing === found.entries ? element("p", { class: "note care" }, TELL.all) : null,
-      found.decimal ? element("p", { class: "note" }, TELL.commas) : null,
-      commasBetween() ? element("p", { class: "soft small" }, TELL.apart) : null,
+      element("p", { class: "strong" }, readOf(found, wanted.dimension > 1)),
+      found.odd ? element("p", { class: "note care" }, oddOf(found, wanted.labels.length > 0)) : null,
+      found.entries && found.missing === found.entries ? element("p", { class: "note care" }, say("page-data-all")) : null,
+      found.decimal ? element("p", { class: "note" }, say("page-data-commas")) : null,
+      commasBetween() ? element("p", { class: "soft small" }, say("page-data-apart")) : null,
       taken(),
     ];
   }
@@ -82,8 +82,8 @@ export function giving({ manifest, again, see, changed }) {
   function taken() {
     if (given?.kind !== "table" || !given.header) return null;
     const names = namesOf(given);
-    const told = places.map((at) => TELL.column(names[at ?? 0], at ?? 0, false));
-    return element("p", { class: "soft small" }, TELL.taken(told));
+    const told = places.map((at) => columnName(names[at ?? 0], at ?? 0, false));
+    return element("p", { class: "soft small" }, say("page-data-taken", someNames(told)));
   }
 
   /** A choice of columns, where names do not settle it. */
@@ -99,23 +99,23 @@ export function giving({ manifest, again, see, changed }) {
       checked: table.header,
       change: () => take({ ...table, header: header.checked }),
     });
-    const first = element("label", { for: "header", class: "inline" }, header, " ", TELL.header);
+    const first = element("label", { for: "header", class: "inline" }, header, " ", say("page-data-header"));
     if (!settled.includes(null)) return show(columns, table.rows.length > 1 || table.header ? first : null);
-    if (names.length < fields.length) complain(TELL.tooFew(fields.length, names.length));
+    if (names.length < fields.length) complain(say("page-data-too-few", { fields: fields.length, there: names.length }));
     const run = fields.length > SELECTS;
     const asked = run ? [null] : fields;
     const twice = (/** @type {string | null} */ name) => names.indexOf(name) !== names.lastIndexOf(name);
     const selects = asked.map((field, place) => {
       const id = `column-${place}`;
       const options = names.map((name, at) =>
-        element("option", { value: at, selected: settled[place] === at }, TELL.column(name, at, twice(name))),
+        element("option", { value: at, selected: settled[place] === at }, columnName(name, at, twice(name))),
       );
-      const select = element("select", { id, change: choose }, element("option", { value: "" }, TELL.pick), ...options);
+      const select = element("select", { id, change: choose }, element("option", { value: "" }, say("page-data-pick")), ...options);
       const label = run
-        ? TELL.chooseRun(fields.length)
+        ? say("page-data-choose-run", { fields: fields.length })
         : fields.length === 1
-          ? TELL.choose
-          : TELL.chooseFor(field, place);
+          ? say("page-data-choose")
+          : say("page-data-choose-for", { field, place: place + 1 });
       return { select, row: element("div", {}, element("label", { for: id }, label), select) };
     });
     function choose() {
@@ -141,21 +141,21 @@ export function giving({ manifest, again, see, changed }) {
     if (!chosen) return;
     words.value = "";
     take(null);
-    if (chosen.size > 4 * MAX_LETTERS) return complain(TELL.tooLong(MAX_LETTERS));
+    if (chosen.size > 4 * MAX_LETTERS) return complain(say("page-data-too-long", { most: MAX_LETTERS }));
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await chosen.arrayBuffer());
-      if (text.length > MAX_LETTERS) return complain(TELL.tooLong(MAX_LETTERS));
+      if (text.length > MAX_LETTERS) return complain(say("page-data-too-long", { most: MAX_LETTERS }));
       const found = fromFile(text, wanted);
       take(found);
-      if (!found) complain(TELL.unclosed);
+      if (!found) complain(say("page-data-unclosed"));
     } catch (error) {
-      complain(error instanceof TypeError ? TELL.notText : TELL.unreadable);
+      complain(error instanceof TypeError ? say("page-data-not-text") : say("page-data-unreadable"));
     }
   }
 
   function go() {
     if (!seen || !given) {
-      if (trouble.hidden) complain(given ? TELL.choose : TELL.none);
+      if (trouble.hidden) complain(given ? say("page-data-choose") : say("page-data-none"));
       (given ? columns.querySelector("select") : words)?.focus();
       return;
     }
@@ -169,18 +169,18 @@ export function giving({ manifest, again, see, changed }) {
     take(words.value.trim() ? typed(words.value) : null);
   });
   const hint = wanted.labels.length
-    ? TELL.typedLabels
+    ? say("page-data-typed-labels")
     : wanted.dimension > 1
-      ? TELL.typedRows(wanted.dimension)
-      : TELL.typedHint;
+      ? say("page-data-typed-rows", { dimension: wanted.dimension })
+      : say("page-data-typed-hint");
   const chips = wanted.labels.length && wanted.labels.length <= CHIPS ? chipsFor(wanted.labels, words) : null;
   const place = element(
     "div",
     {},
-    element("p", {}, wanted.labels.length ? TELL.leadLabels : TELL.lead),
-    again ? element("p", { class: "note" }, TELL.again) : null,
+    element("p", {}, wanted.labels.length ? say("page-data-lead-labels") : say("page-data-lead")),
+    again ? element("p", { class: "note" }, say("page-data-again")) : null,
     dropping(file, open),
-    element("label", { for: "typed" }, TELL.typed),
+    element("label", { for: "typed" }, say("page-data-typed")),
     element("p", { class: "hint", id: "typed-hint" }, hint),
     words,
     chips,
@@ -188,15 +188,42 @@ export function giving({ manifest, again, see, changed }) {
     trouble,
     status,
     element("div", { class: "row" }, button),
-    element("p", { class: "hint" }, TELL.seeHint),
+    element("p", { class: "hint" }, say("page-data-see-hint")),
   );
   return {
     place,
     busy(yes) {
       button.disabled = yes;
-      button.textContent = yes ? TELL.asking : TELL.see;
+      button.textContent = yes ? say("page-data-asking") : say("page-data-see");
     },
   };
+}
+
+/**
+ * How much was read, and how much of it is missing.
+ * @param {Observed} seen
+ * @param {boolean} rows whether an observation has several numbers
+ */
+function readOf({ entries, observations, missing }, rows) {
+  return entries ? say("page-data-read", { rows, n: rows ? observations : entries, missing }) : say("page-data-empty");
+}
+
+/**
+ * What could not be read, and where.
+ * @param {Observed} seen
+ * @param {boolean} labels
+ */
+function oddOf({ odd, lines }, labels) {
+  return say("page-data-odd", { n: odd, labels, lines, several: lines.length > 1, more: odd > lines.length });
+}
+
+/**
+ * @param {string | null} name
+ * @param {number} at
+ * @param {boolean} twice whether another column has this name too
+ */
+function columnName(name, at, twice) {
+  return say("page-data-column", { name, place: at + 1, twice });
 }
 
 /**
@@ -220,8 +247,8 @@ function dropping(file, open) {
         void open(event.dataTransfer?.files[0]);
       },
     },
-    element("label", { for: "file" }, TELL.drop),
-    element("p", { class: "hint", id: "file-hint" }, TELL.fileHint),
+    element("label", { for: "file" }, say("page-data-drop")),
+    element("p", { class: "hint", id: "file-hint" }, say("page-data-file-hint")),
     file,
   );
   return zone;
@@ -240,11 +267,11 @@ function chipsFor(labels, words) {
   };
   return element(
     "div",
-    { class: "chips", role: "group", "aria-label": TELL.addTo },
+    { class: "chips", role: "group", "aria-label": say("page-data-add-to") },
     labels.map((label) =>
       element(
         "button",
-        { type: "button", class: "quiet chip", "aria-label": TELL.add(label), click: add(label) },
+        { type: "button", class: "quiet chip", "aria-label": say("page-data-add", { label }), click: add(label) },
         `+ ${label}`,
       ),
     ),

@@ -28,8 +28,8 @@ export function chancesAt(table, input) {
   return low.map((chance, symbol) => chance * (1 - rest) + high[symbol] * rest);
 }
 
-/** @param {bigint} integer */
-function part(integer) {
+/** An integer of a law as a chance. @param {bigint} integer */
+export function part(integer) {
   return Number(integer) / ONE;
 }
 

@@ -8,7 +8,9 @@ import { InvalidInput, readInvitation } from "../client/invitation.js";
 import { Declined } from "../device/errors.js";
 import { readManifest } from "../device/manifest.js";
 import { digest } from "../device/canonical.js";
+import { fact } from "../shared/catalogue.js";
 import { byId, element, show, takeOver } from "../shared/dom.js";
+import { moment } from "../shared/numbers.js";
 import { again, noMore, remember, remembered, sooner } from "./again.js";
 import { asking, trusting } from "./asking.js";
 import { giving } from "./giving.js";
@@ -19,7 +21,7 @@ import { seeing } from "./seeing.js";
 import { sending } from "./sending.js";
 import { clear, goTo, stage, step, steps, title, voice } from "./stage.js";
 import { ended, waiting } from "./states.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 /** @typedef {import("../client/device.js").Outcome} Outcome */
 /** @typedef {import("./data.js").Observed} Observed */
@@ -62,7 +64,7 @@ async function opened() {
     step(
       "asked",
       1,
-      WORDS.steps.asked,
+      say("page-step-asked"),
       asking(manifest),
       trusting(running, { url: location.href, survey: invitation.survey }),
     );
@@ -70,9 +72,9 @@ async function opened() {
   if (manifest.access === "invited" && !invitation.token) {
     return over({ state: "refused", code: location.hash ? "no-token" : "no-fragment" });
   }
-  if (early) return wait({ words: [WORDS.waiting.early(manifest.opens)], at: manifest.opens, look: opened });
+  if (early) return wait({ words: [opening()], at: manifest.opens, look: opened });
   form = giving({ manifest, again: remembered(invitation.survey), see, changed: () => clear("seen") });
-  step("data", 2, WORDS.steps.data, form.place);
+  step("data", 2, say("page-step-data"), form.place);
   if (remembered(invitation.survey)) await proceed(await device.ask(invitation));
 }
 
@@ -81,7 +83,7 @@ async function see(observed) {
   seen = observed;
   remember(invitation.survey, true);
   form?.busy(true);
-  voice.textContent = WORDS.data.asking;
+  voice.textContent = say("page-data-asking");
   try {
     await proceed(await device.ask(invitation));
   } finally {
@@ -96,7 +98,7 @@ async function asked({ asked: told }) {
   if (!told || !seen) return; // after a reload: the question is there, the data are not
   const { question, slot, epsilon } = told;
   const own = ownOf(question, seen.values, slot);
-  const head = step("seen", 3, WORDS.steps.seen, seeing({ question, own, manifest, epsilon }));
+  const head = step("seen", 3, say("page-step-seen"), seeing({ question, own, manifest, epsilon }));
   const last = sending({
     question,
     manifest,
@@ -105,7 +107,7 @@ async function asked({ asked: told }) {
     send: (busy) => void send(busy),
     back: () => goTo(byId("data-title")),
   });
-  step("promised", 4, WORDS.steps.send, last);
+  step("promised", 4, say("page-step-send"), last);
   goTo(head);
 }
 
@@ -130,8 +132,8 @@ async function answered(outcome) {
   const before = outcome.code === "before";
   await receipt(
     outcome,
-    before ? WORDS.receipt.before : WORDS.receipt.answered,
-    before ? WORDS.receipt.beforeWords : WORDS.receipt.sent,
+    before ? say("page-receipt-before") : say("page-receipt-answered"),
+    before ? say("page-receipt-before-words") : say("page-receipt-sent"),
     true,
   );
 }
@@ -147,7 +149,7 @@ async function stored(outcome) {
     if (sent.state !== "waiting") return proceed(sent);
     outcome = sent;
   }
-  await receipt(outcome, WORDS.receipt.stored, WORDS.receipt.storedWords, false);
+  await receipt(outcome, say("page-receipt-stored"), say("page-receipt-stored-words"), false);
   again(outcome.againAt ?? 0, async () => proceed(await device.send(invitation)));
 }
 
@@ -172,7 +174,7 @@ async function receipt(outcome, name, words, arrived) {
     name,
     element("p", { id: "arrived" }, words),
     ...said(found, held?.question ?? null, names),
-    element("h3", {}, WORDS.steps.receipt),
+    element("h3", {}, say("page-step-receipt")),
     receiptOf(found, await device.budget(), url),
     arrived ? checking(found, url) : null,
     trusting(running, { url: location.href, survey: invitation.survey }),
@@ -187,13 +189,19 @@ async function announced() {
   return (await digest(bytes)) === invitation.survey ? readManifest(bytes) : null;
 }
 
+/** When the survey opens. */
+function opening() {
+  return say("page-waiting-early", { when: moment(manifest.opens) });
+}
+
 /** @param {Outcome} outcome */
 function later(outcome) {
   const { code, againAt, latestAt } = outcome;
-  const tell = WORDS.waiting;
-  const about = code === "early" ? tell.round : code === "unreachable" ? tell.unreachable : tell.other;
+  const kind = code === "early" ? "round" : code === "unreachable" ? "unreachable" : "other";
+  const about = [say(`page-waiting-${kind}`)];
+  if (latestAt) about.push(say("page-waiting-latest", { when: moment(latestAt) }));
   const early = manifest && manifest.opens > Date.now() / 1000;
-  const words = early ? [tell.early(manifest.opens)] : latestAt ? [about, tell.latest(latestAt)] : [about];
+  const words = early ? [opening()] : about;
   wait({
     words,
     at: againAt,
@@ -205,13 +213,13 @@ function later(outcome) {
 function wait({ words, at, look }) {
   clear("seen");
   const seconds = again(at ?? 0, look);
-  if (document.getElementById("waiting")) return standing.tell(words, seconds);
+  if (document.getElementById("waiting")) return standing.change(words, seconds);
   standing = waiting(() => void sooner());
-  standing.tell(words, seconds);
-  goTo(step("waiting", 0, WORDS.waiting.title, ...standing.parts));
+  standing.change(words, seconds);
+  goTo(step("waiting", 0, say("page-waiting-title"), ...standing.parts));
 }
 
-/** @param {{state: string, code: string, why?: string, receipt?: any}} outcome */
+/** @param {{state: string, code: string, why?: import("../shared/catalogue.js").Fact, receipt?: any}} outcome */
 function over(outcome) {
   if (outcome.state !== "declined" && invitation) remember(invitation.survey, false);
   clear("loading");
@@ -256,7 +264,7 @@ async function endedEarly() {
 async function start() {
   stage();
   title(manifest);
-  step("loading", 0, WORDS.loading);
+  step("loading", 0, say("page-loading"));
   takeOver();
   try {
     const { found, same } = invited();
@@ -264,7 +272,7 @@ async function start() {
     if (!same) return over({ state: "refused", code: "other-survey" });
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    return over({ state: "refused", code: "bad-invitation", why: error.message });
+    return over({ state: "refused", code: "bad-invitation", why: fact("outcome-error", { message: error.message }) });
   }
   try {
     running = await program(invitation.more);
@@ -278,7 +286,7 @@ async function start() {
     device = await Device.open({ cap: CAP, source: SOURCE });
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
-    return over({ state: "declined", code: error.code, why: error.message });
+    return over({ state: "declined", code: error.code, why: fact("outcome-error", { message: error.message }) });
   }
   show(steps);
   await begin();

@@ -1,11 +1,14 @@
 /** What would be sent, drawn: a hundred people, the own number on its scale, the law of each channel, the budget. */
 
+import { fact } from "../shared/catalogue.js";
 import { drawn } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { axis, label, picture, scale } from "../shared/svg.js";
-import { PICTURES, WORDS } from "./words.js";
+import { say } from "./words.js";
 
 /** @typedef {SVGSVGElement} Picture */
+
+const SAID = 8;
 
 /**
  * A hundred people with other data: those who would send the same are filled.
@@ -25,16 +28,17 @@ export function people(same, width) {
     return person(x, y, cell * 0.84, place < same ? "own" : "outline");
   });
   const below = 4 + rows * tall + 18;
+  const told = { same, rest: 100 - same };
   return picture(
     width,
     below + 10,
-    { title: PICTURES.people.title(same), words: PICTURES.people.words(same) },
+    { title: say("page-picture-people-title", told), words: say("page-picture-people-words", told) },
     ...bodies,
     drawn(
       "text",
       { x: 0, y: below },
-      drawn("tspan", { class: "same" }, `■ ${PICTURES.people.same(same)}`),
-      drawn("tspan", { dx: 14 }, same < 100 ? `□ ${PICTURES.people.rest(same)}` : ""),
+      drawn("tspan", { class: "same" }, `■ ${say("page-picture-people-same", told)}`),
+      drawn("tspan", { dx: 14 }, same < 100 ? `□ ${say("page-picture-people-rest", told)}` : ""),
     ),
   );
 }
@@ -61,15 +65,16 @@ function person(x, y, size, kind) {
 export function onScale({ value, low, high, written }, width) {
   const across = scale(low, high, 16, width - 16);
   const at = across(Math.min(high, Math.max(low, value)));
+  const told = { value: written(value), low: written(low), high: written(high) };
   const anchor = at < 60 ? "start" : at > width - 60 ? "end" : "middle";
   return picture(
     width,
     74,
-    { title: PICTURES.scale.title, words: PICTURES.scale.words(written(value), written(low), written(high)) },
+    { title: say("page-picture-scale-title"), words: say("page-picture-scale-words", told) },
     axis(across, low, high, 46, written, width < 460 ? 4 : 6),
     drawn("line", { class: "own-line", x1: at, x2: at, y1: 22, y2: 46 }),
     drawn("circle", { class: "own", cx: at, cy: 46, r: 6 }),
-    label(at, 15, `${PICTURES.here}: ${written(value)}`, { "text-anchor": anchor, class: "mark strong" }),
+    label(at, 15, say("page-picture-here", told), { "text-anchor": anchor, class: "mark strong" }),
   );
 }
 
@@ -81,7 +86,10 @@ export function onScale({ value, low, high, written }, width) {
  * @returns {Picture}
  */
 export function bars(own, other, width) {
-  const told = { title: PICTURES.table.title, words: PICTURES.table.words(own, other) };
+  const told = {
+    title: say("page-picture-table-title"),
+    words: say("page-picture-table-words", { own: says(own), other: says(other) }),
+  };
   const [top, floor] = [42, 172];
   const up = scale(0, Math.max(...own, ...other), floor, top);
   const slot = (width - 8) / own.length;
@@ -99,17 +107,17 @@ export function bars(own, other, width) {
       ...pair,
       label(middle, floor + 18, String(symbol), { "text-anchor": "middle", class: "ink" }),
       room &&
-        label(middle - wide / 2, up(chance) - 5, PICTURES.table.percent(chance), {
+        label(middle - wide / 2, up(chance) - 5, of100(chance), {
           "text-anchor": "middle",
           class: "mark",
         }),
       room &&
-        label(middle + wide / 2, up(other[symbol]) - 5, PICTURES.table.percent(other[symbol]), {
+        label(middle + wide / 2, up(other[symbol]) - 5, of100(other[symbol]), {
           "text-anchor": "middle",
         }),
     ].filter((one) => one !== false);
   });
-  const words = few ? PICTURES.table.axis : PICTURES.table.axisMany(own.length);
+  const words = few ? say("page-picture-table-axis") : say("page-picture-table-axis-many", { last: own.length - 1 });
   return picture(
     width,
     floor + 44,
@@ -119,6 +127,17 @@ export function bars(own, other, width) {
     drawn("line", { class: "axis", x1: 0, x2: width, y1: floor, y2: floor }),
     label(width / 2, floor + (few ? 38 : 22), words, { "text-anchor": "middle" }),
   );
+}
+
+/** So many of 100. @param {number} chance */
+const of100 = (chance) => number(100 * chance, 2);
+
+/** How many of 100 devices say each of the first symbols. @param {number[]} chances */
+function says(chances) {
+  const told = chances.slice(0, SAID).map((chance, symbol) =>
+    fact("page-picture-table-says", { hundred: 100 * chance, symbol }),
+  );
+  return fact("page-picture-table-each", { says: told, more: chances.length > SAID });
 }
 
 /**
@@ -137,9 +156,9 @@ function legend(width) {
   const narrow = width < 400;
   return [
     drawn("rect", { class: "own", x: 0, y: 4, width: 11, height: 11 }),
-    label(16, 14, PICTURES.yours, { class: "ink" }),
+    label(16, 14, say("page-picture-yours"), { class: "ink" }),
     drawn("rect", { class: "other", x: narrow ? 0 : 150, y: narrow ? 22 : 4, width: 11, height: 11 }),
-    label(narrow ? 16 : 166, narrow ? 32 : 14, PICTURES.others, { class: "ink" }),
+    label(narrow ? 16 : 166, narrow ? 32 : 14, say("page-picture-others"), { class: "ink" }),
   ];
 }
 
@@ -166,16 +185,16 @@ export function items(items, told, width) {
         width: across(chance) - names - 8,
         height: tall - 8,
       }),
-      label(across(chance) + 6, y + 15, PICTURES.table.percent(chance), { class: own ? "mark" : "" }),
+      label(across(chance) + 6, y + 15, of100(chance), { class: own ? "mark" : "" }),
     ];
   });
   const below = 4 + tall * items.length + 14;
   return picture(
     width,
     below + 8,
-    { title: PICTURES.items.title, words: told.words },
+    { title: say("page-picture-items-title"), words: told.words },
     ...rows,
-    label(0, below, PICTURES.items.axis),
+    label(0, below, say("page-picture-items-axis")),
   );
 }
 
@@ -213,14 +232,18 @@ export function curves({ own, other, low, high, reach }, width) {
     width,
     floor + 44,
     {
-      title: PICTURES.laplace.title,
-      words: PICTURES.laplace.words(written(own), written(other), written(reach * Math.LN2)),
+      title: say("page-picture-laplace-title"),
+      words: say("page-picture-laplace-words", {
+        own: written(own),
+        other: written(other),
+        half: written(reach * Math.LN2),
+      }),
     },
     ...legend(width),
     filled(other, "other curve"),
     filled(own, "own curve"),
     axis(across, from, to, floor, written, width < 460 ? 4 : 7),
-    label(width / 2, floor + 38, PICTURES.laplace.axis, { "text-anchor": "middle" }),
+    label(width / 2, floor + 38, say("page-picture-laplace-axis"), { "text-anchor": "middle" }),
   );
 }
 
@@ -233,22 +256,22 @@ export function curves({ own, other, low, high, reach }, width) {
 export function budget({ spent, cost, cap }, width) {
   const most = Math.max(cap, spent + cost);
   const across = scale(0, most, 1, width - 1);
-  const told = WORDS.budgetPicture;
+  const left = Math.max(0, cap - spent - cost);
   const box = (/** @type {number} */ from, /** @type {number} */ to, /** @type {string} */ kind) =>
     drawn("rect", { class: kind, x: across(from), y: 4, width: Math.max(0, across(to) - across(from)), height: 18 });
   return picture(
     width,
     52,
-    { title: told.title, words: told.words(spent, cost, cap) },
+    { title: say("page-budget-title"), words: say("page-budget-words", { spent, cost, cap, left }) },
     box(0, most, "sunk"),
     box(0, spent, "other"),
     box(spent, spent + cost, "own"),
     drawn(
       "text",
       { x: 0, y: 42 },
-      spent > 0 && drawn("tspan", {}, `${told.spent}: ${number(spent, 3)}  ·  `),
-      drawn("tspan", { class: "same" }, `${told.cost}: ${number(cost, 3)}`),
-      drawn("tspan", {}, `  ·  ${told.left}: ${number(Math.max(0, cap - spent - cost), 3)}`),
+      spent > 0 && drawn("tspan", {}, `${say("page-budget-spent")}: ${number(spent, 3)}  ·  `),
+      drawn("tspan", { class: "same" }, `${say("page-budget-cost")}: ${number(cost, 3)}`),
+      drawn("tspan", {}, `  ·  ${say("page-budget-left")}: ${number(left, 3)}`),
     ),
   );
 }

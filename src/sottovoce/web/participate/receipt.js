@@ -6,11 +6,11 @@ import { download, element, show } from "../shared/dom.js";
 import { moment } from "../shared/numbers.js";
 import { pairs } from "./asking.js";
 import { symbolsOf } from "./payload.js";
-import { reported, WORDS } from "./words.js";
+import { reported } from "./reports.js";
+import { say } from "./words.js";
 
 /** @typedef {import("../client/device.js").Receipt} Receipt */
 
-const TELL = WORDS.receipt;
 const PARTS = 4;
 const LOOK_EVERY = 60_000;
 const MAX_BYTES = 2 ** 26;
@@ -31,9 +31,9 @@ export function said(receipt, bytes, manifest) {
     .map((symbol, use) => element("p", { class: "said" }, reported(question, symbol, manifest, groups[use])));
   const rest = symbols.length - told.length;
   return [
-    element("h3", {}, TELL.said),
+    element("h3", {}, say("page-receipt-said")),
     ...told,
-    rest > 0 ? element("p", { class: "soft" }, WORDS.seen.more(rest)) : null,
+    rest > 0 ? element("p", { class: "soft" }, say("page-seen-more", { parts: rest })) : null,
   ];
 }
 
@@ -48,15 +48,15 @@ export function receiptOf(receipt, budget, url) {
   const hash = (/** @type {string} */ text) => element("span", { class: "hash" }, text);
   const kept = { url, ...receipt };
   return [
-    element("p", {}, TELL.lead),
+    element("p", {}, say("page-receipt-lead")),
     pairs([
-      [TELL.survey, hash(survey)],
-      [TELL.question, hash(question)],
-      [TELL.report, element("span", { class: "hash", id: "report" }, report)],
-      [TELL.reportDigest, hash(reportDigest)],
-      [TELL.slot, TELL.slotWords(slot, round)],
-      [TELL.cost, TELL.costWords(epsilon, budget)],
-      acknowledged ? [TELL.when, moment(acknowledged)] : null,
+      [say("page-receipt-survey"), hash(survey)],
+      [say("page-receipt-question"), hash(question)],
+      [say("page-receipt-report"), element("span", { class: "hash", id: "report" }, report)],
+      [say("page-receipt-report-digest"), hash(reportDigest)],
+      [say("page-receipt-slot"), say("page-receipt-slot-words", { seat: slot + 1, round: round + 1 })],
+      [say("page-receipt-cost"), say("page-receipt-cost-words", { cost: epsilon, left: budget.left, cap: budget.cap })],
+      acknowledged ? [say("page-receipt-when"), moment(acknowledged)] : null,
     ]),
     element(
       "div",
@@ -66,9 +66,9 @@ export function receiptOf(receipt, budget, url) {
         {
           type: "button",
           class: "quiet",
-          click: () => download(TELL.file(survey), `${JSON.stringify(kept, null, 2)}\n`),
+          click: () => download(`receipt-${survey.slice(0, 12)}.json`, `${JSON.stringify(kept, null, 2)}\n`),
         },
-        TELL.download,
+        say("page-receipt-download"),
       ),
     ),
   ];
@@ -80,22 +80,22 @@ export function receiptOf(receipt, budget, url) {
  * @param {string} url
  */
 export function checking(receipt, url) {
-  const status = element("p", { role: "status", id: "transcript" }, TELL.looking);
-  const button = element("button", { type: "button", class: "quiet", click: () => void look() }, TELL.again);
+  const status = element("p", { role: "status", id: "transcript" }, say("page-receipt-looking"));
+  const button = element("button", { type: "button", class: "quiet", click: () => void look() }, say("page-receipt-again"));
   let timer = 0;
   async function look() {
     clearTimeout(timer);
-    const found = await inTranscript(receipt).catch(() => ({ words: TELL.unread, settled: false, good: false }));
+    const found = await inTranscript(receipt).catch(() => ({ words: say("page-receipt-unread"), settled: false, good: false }));
     show(status, found.good ? element("span", { class: "tick", "aria-hidden": "true" }, "✓ ") : null, found.words);
     button.hidden = found.settled;
     if (!found.settled) timer = setTimeout(() => void look(), LOOK_EVERY);
   }
   void look();
   return [
-    element("h3", {}, TELL.check),
-    element("p", {}, TELL.checkLead),
-    element("pre", { tabindex: 0 }, TELL.command(url)),
-    element("p", {}, element("a", { href: "transcript" }, TELL.transcript)),
+    element("h3", {}, say("page-receipt-check")),
+    element("p", {}, say("page-receipt-check-lead")),
+    element("pre", { tabindex: 0 }, `sotto verify "${url}"`),
+    element("p", {}, element("a", { href: "transcript" }, say("page-receipt-transcript"))),
     status,
     element("div", { class: "row" }, button),
   ];
@@ -109,18 +109,18 @@ export function checking(receipt, url) {
 async function inTranscript({ survey, question, round }) {
   const progress = JSON.parse(await fetched("progress"));
   const closed = ["done", "abandoned"].includes(progress.state) || progress.round?.number > round;
-  if (!closed) return { words: TELL.notClosed, settled: false, good: false };
+  if (!closed) return { words: say("page-receipt-not-closed"), settled: false, good: false };
   const { manifest, rounds, answer, abandoned } = JSON.parse(await fetched("transcript"));
   const named = async (/** @type {string} */ text) => digest(new TextEncoder().encode(text));
-  if ((await named(manifest)) !== survey) return { words: TELL.foreign, settled: true, good: false };
+  if ((await named(manifest)) !== survey) return { words: say("page-receipt-foreign"), settled: true, good: false };
   for (const [place, told] of rounds.entries()) {
     if ((await named(told.question)) === question) {
-      return { words: TELL.found(place, told.answered), settled: true, good: true };
+      return { words: say("page-receipt-found", { round: place + 1, answered: told.answered }), settled: true, good: true };
     }
   }
   return answer || abandoned
-    ? { words: TELL.foreign, settled: true, good: false }
-    : { words: TELL.notClosed, settled: false, good: false };
+    ? { words: say("page-receipt-foreign"), settled: true, good: false }
+    : { words: say("page-receipt-not-closed"), settled: false, good: false };
 }
 
 /**

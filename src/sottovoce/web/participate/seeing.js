@@ -1,17 +1,19 @@
 /** The step that shows what would be sent and how little it says: the own number, its chances, a hundred people. */
 
 import { spanOf, unitOf } from "../device/channels.js";
+import { fact } from "../shared/catalogue.js";
 import { element } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { sized } from "../shared/sized.js";
 import { atLeast, atMost, chancesAt, farthest, guessed, inclusion, kept, namedAt, rateOf, reportAlike } from "./law.js";
 import { worth } from "./own.js";
 import { bars, curves, items, onScale, people } from "./pictures.js";
-import { capital, PICTURES, places, questions, WORDS } from "./words.js";
+import { computes, nothing, placed, randomised } from "./facts.js";
+import { computedFor, isShare, itemName } from "./places.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./own.js").Own} Own */
 
-const TELL = WORDS.seen;
 const NUMBERS = 8;
 const ITEMS = 12;
 const WEAK = 10;
@@ -26,13 +28,13 @@ export function seeing({ question, own, manifest, epsilon }) {
   return element(
     "div",
     {},
-    element("h3", {}, own.draws ? TELL.ownDrawn : several ? TELL.ownSeveral : TELL.own),
+    element("h3", {}, own.draws ? say("page-seen-own-drawn") : several ? say("page-seen-own-several") : say("page-seen-own")),
     ownNumbers(question, own, manifest),
-    element("h3", {}, TELL.chance),
-    element("p", {}, `${capital(questions.randomised(question.channel))}.`),
+    element("h3", {}, say("page-seen-chance")),
+    element("p", {}, say("page-seen-randomised", { channel: randomised(question.channel) })),
     law,
-    law && question.uses > 1 ? element("p", { class: "soft small" }, TELL.firstPart) : null,
-    element("h3", {}, TELL.little),
+    law && question.uses > 1 ? element("p", { class: "soft small" }, say("page-seen-first-part")) : null,
+    element("h3", {}, say("page-seen-little")),
     little(question, own, epsilon),
   );
 }
@@ -48,13 +50,13 @@ function ownNumbers(question, own, manifest) {
     const shares =
       statistic.kind === "category" && own.shares ? [...own.shares].sort(([one], [other]) => one - other) : [];
     const told = shares.slice(0, ITEMS).map(([input, share]) => {
-      const name = places.itemName(question, manifest, input / unitOf(question.channel));
+      const name = itemName(question, manifest, input / unitOf(question.channel));
       return element("li", {}, `${name} `, element("span", { class: "big number" }, percent(share)));
     });
     return [
-      element("p", {}, `${capital(questions.computes(question.encoder))}, ${TELL.from(own.observations)}. ${TELL.drawn}`),
+      element("p", {}, say("page-seen-drawn", { what: computes(question.encoder), n: own.observations })),
       told.length ? element("ul", { class: "plain shares" }, told) : null,
-      own.observations ? null : element("p", {}, TELL.nothing(questions.nothing(question.encoder))),
+      own.observations ? null : element("p", {}, say("page-seen-nothing", { nothing: nothing(question.encoder) })),
     ];
   }
   const rows = own.parts.slice(0, NUMBERS).map((part) => {
@@ -62,7 +64,7 @@ function ownNumbers(question, own, manifest) {
     return element(
       "p",
       { class: "ownnumber" },
-      `${TELL.computed(places.computedFor(question.encoder, manifest, part.group))} `,
+      `${say("page-seen-computed", { what: computedFor(question.encoder, manifest, part.group) })} `,
       element("span", { class: "big number" }, value),
     );
   });
@@ -70,14 +72,17 @@ function ownNumbers(question, own, manifest) {
   const rest = own.parts.length - rows.length;
   return [
     ...rows,
-    rest > 0 ? element("p", { class: "soft" }, TELL.more(rest)) : null,
+    rest > 0 ? element("p", { class: "soft" }, say("page-seen-more", { parts: rest })) : null,
     element(
       "p",
       { class: "soft small" },
-      `${capital(TELL.from(own.observations))}; ${questions.placed(question.encoder)}.`,
+      say("page-seen-placed", {
+        from: fact("page-seen-from", { n: own.observations }),
+        placed: placed(question.encoder),
+      }),
     ),
     Number.isNaN(first.number)
-      ? element("p", { class: "note care" }, TELL.nothing(questions.nothing(question.encoder)))
+      ? element("p", { class: "note care" }, say("page-seen-nothing", { nothing: nothing(question.encoder) }))
       : clamped(question, first, manifest),
     own.parts.length === 1 ? scalePicture(question, first, manifest) : null,
   ];
@@ -92,9 +97,9 @@ function ownNumbers(question, own, manifest) {
  */
 function written(question, value, group, manifest) {
   const { statistic, placement } = question.encoder;
-  if (statistic.kind === "nearest") return places.itemName(question, manifest, Math.floor(value), group);
-  if (placement.kind !== "position" && places.isShare(statistic)) return percent(value);
-  return places.isShare(statistic) ? percent(value) : number(value);
+  if (statistic.kind === "nearest") return itemName(question, manifest, Math.floor(value), group);
+  if (placement.kind !== "position" && isShare(statistic)) return percent(value);
+  return isShare(statistic) ? percent(value) : number(value);
 }
 
 /**
@@ -109,7 +114,7 @@ function clamped(question, part, manifest) {
   const [low, high] = [placement.low[at], placement.high[at]];
   if (part.number >= low && part.number <= high) return null;
   const end = part.number < low ? low : high;
-  return element("p", { class: "note" }, TELL.counts(written(question, end, part.group, manifest)));
+  return element("p", { class: "note" }, say("page-seen-counts", { value: written(question, end, part.group, manifest) }));
 }
 
 /**
@@ -205,25 +210,26 @@ function itemsOf(question, shares, manifest, group) {
   const { channel } = question;
   if (shares && channel.items <= ITEMS) {
     const chances = namedAt(channel, shares);
-    const names = chances.map((_, index) => places.itemName(question, manifest, index, group));
+    const names = chances.map((_, index) => itemName(question, manifest, index, group));
     const floor = Math.min(...chances);
     const rows = names.map((name, index) => ({ name, chance: chances[index], own: chances[index] > floor + 1e-12 }));
-    const told = { words: PICTURES.items.words(names, chances) };
+    const told = chances.map((chance, index) =>
+      fact("page-picture-items-item", { name: names[index], hundred: 100 * chance }),
+    );
     return element(
       "figure",
       {},
-      sized((width) => items(rows, told, width)),
+      sized((width) => items(rows, { words: say("page-picture-items-words", { items: told }) }, width)),
     );
   }
   const { own, other } =
     channel.kind === "unary" ? { own: kept(channel), other: 1 - kept(channel) } : inclusion(channel);
-  const tell = PICTURES.items;
-  const wide = channel.kind === "unary" && channel.reach > 0;
+  const near = channel.kind === "unary" && channel.reach > 0;
   const rows = [
-    { name: wide ? tell.near : tell.own, chance: own, own: true },
-    { name: wide ? tell.far : tell.other, chance: other, own: false },
+    { name: say("page-picture-items-own", { near }), chance: own, own: true },
+    { name: say("page-picture-items-other", { near }), chance: other, own: false },
   ];
-  const words = wide ? tell.wordsNear(own, other) : tell.wordsTwo(own, other);
+  const words = say(near ? "page-picture-items-near" : "page-picture-items-two", { own: 100 * own, other: 100 * other });
   return element(
     "figure",
     {},
@@ -241,17 +247,17 @@ function little(question, own, epsilon) {
   const shared = reportAlike(question.channel, own.inputs, epsilon);
   const hundred = atLeast(shared);
   return [
-    element("p", { class: "big", id: "headline" }, TELL.headline(hundred)),
+    element("p", { class: "big", id: "headline" }, say("page-seen-headline", { hundred })),
     element(
       "figure",
       {},
       sized((width) => people(hundred, width), 640),
     ),
-    element("p", {}, TELL.explained(hundred)),
-    element("p", {}, TELL.guess(atMost(guessed(shared)))),
-    hundred < WEAK ? element("p", { class: "note care" }, TELL.weak) : null,
-    question.uses > 1 ? element("p", { class: "soft small" }, TELL.parts(question.uses)) : null,
-    own.draws ? element("p", { class: "soft small" }, TELL.bound) : null,
-    element("details", {}, element("summary", {}, TELL.how), element("p", {}, TELL.howWords)),
+    element("p", {}, say("page-seen-explained", { hundred })),
+    element("p", {}, say("page-seen-guess", { right: atMost(guessed(shared)) })),
+    hundred < WEAK ? element("p", { class: "note care" }, say("page-seen-weak")) : null,
+    question.uses > 1 ? element("p", { class: "soft small" }, say("page-seen-parts", { uses: question.uses })) : null,
+    own.draws ? element("p", { class: "soft small" }, say("page-seen-bound")) : null,
+    element("details", {}, element("summary", {}, say("page-seen-how")), element("p", {}, say("page-seen-how-words"))),
   ];
 }

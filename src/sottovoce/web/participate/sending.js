@@ -2,12 +2,12 @@
 
 import { payloadBytes } from "../device/question.js";
 import { element } from "../shared/dom.js";
+import { moment } from "../shared/numbers.js";
 import { sized } from "../shared/sized.js";
 import { pairs } from "./asking.js";
 import { budget as budgetPicture } from "./pictures.js";
-import { questions, WORDS } from "./words.js";
-
-const TELL = WORDS.send;
+import { cost, deletion, size } from "./facts.js";
+import { say, tell } from "./words.js";
 
 /**
  * @param {{question: any, manifest: any, epsilon: number, budget: {cap: number, spent: number, left: number},
@@ -19,36 +19,35 @@ export function sending({ question, manifest, epsilon, budget, send, back }) {
   const button = element(
     "button",
     { type: "button", id: "send", click: () => send(busy), disabled: short },
-    TELL.button,
+    say("page-send-button"),
   );
-  const other = element("button", { type: "button", class: "quiet", click: back }, TELL.back);
+  const other = element("button", { type: "button", class: "quiet", click: back }, say("page-send-back"));
   const drawn = { spent: budget.spent, cost: epsilon, cap: budget.cap };
-  const [name, once] = TELL.once;
   /** @param {boolean} yes */
   function busy(yes) {
     button.disabled = yes;
     other.disabled = yes;
-    status.textContent = yes ? TELL.sending : "";
+    status.textContent = yes ? say("page-send-sending") : "";
   }
   return element(
     "div",
     {},
     pairs([
-      [name, once],
-      [TELL.privacyName, TELL.privacy(epsilon)],
-      [TELL.size, questions.size(question, payloadBytes(question))],
-      [TELL.until, TELL.untilWords(manifest.closes)],
-      [TELL.kept, TELL.keptWords(manifest.retention_days)],
-      [TELL.budget, TELL.budgetWords(epsilon, budget.left, budget.cap)],
+      [say("page-send-once"), say("page-send-once-words")],
+      [say("page-send-privacy"), tell(cost(epsilon))],
+      [say("page-send-size"), tell(size(question, payloadBytes(question)))],
+      [say("page-send-until"), say("page-send-until-when", { when: moment(manifest.closes) })],
+      [say("page-send-kept"), tell(deletion(manifest))],
+      [say("page-send-budget"), say("page-send-budget-words", { cost: epsilon, left: budget.left, cap: budget.cap })],
     ]),
     element(
       "figure",
       {},
       sized((width) => budgetPicture(drawn, width)),
     ),
-    short ? element("p", { class: "note care" }, TELL.short) : null,
+    short ? element("p", { class: "note care" }, say("page-send-short")) : null,
     element("div", { class: "row" }, button, other),
-    element("p", { class: "hint" }, TELL.hint),
+    element("p", { class: "hint" }, say("page-send-hint")),
     status,
   );
 }

@@ -1,7 +1,7 @@
 /** Where the page's steps stand: each with its heading, one after the other, and where the reader is led. */
 
 import { byId, element, show } from "../shared/dom.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 /** @typedef {import("../shared/dom.js").Part} Part */
 
@@ -22,7 +22,7 @@ export function stage() {
  * @param {...(Part | Part[])} parts
  */
 export function step(id, place, title, ...parts) {
-  const head = element("h2", { id: `${id}-title`, tabindex: -1 }, place ? WORDS.step(place, title) : title);
+  const head = element("h2", { id: `${id}-title`, tabindex: -1 }, place ? say("page-step", { place, name: title }) : title);
   const made = element("section", { id, "aria-labelledby": head.id, class: "step" }, head, ...parts);
   const old = document.getElementById(id);
   if (old) {
@@ -50,6 +50,6 @@ export function goTo(head) {
 /** What the survey is called, and who asks; before that is known, what the page's title says. @param {any} manifest */
 export function title(manifest) {
   const about = manifest ?? { purpose: document.title, collector: "" };
-  const by = about.collector ? element("p", { class: "soft" }, WORDS.by(about.collector)) : null;
-  show(heading, element("h1", {}, WORDS.title(about.purpose || WORDS.nothingFor)), by);
+  const by = about.collector ? element("p", { class: "soft" }, say("page-by", { collector: about.collector })) : null;
+  show(heading, element("h1", {}, say("page-title", { purpose: about.purpose })), by);
 }

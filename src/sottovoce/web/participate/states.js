@@ -1,7 +1,8 @@
 /** What is shown while there is nothing to do but wait, and when there is nothing to do any more. */
 
 import { element, show } from "../shared/dom.js";
-import { told, WORDS } from "./words.js";
+import { lasting } from "./facts.js";
+import { known, say, tell } from "./words.js";
 
 /**
  * What is waited for. Looking again changes its words and leaves everything else alone: nobody's focus is taken away.
@@ -16,38 +17,54 @@ export function waiting(now) {
     element(
       "div",
       { class: "row" },
-      element("button", { type: "button", class: "quiet", click: now }, WORDS.waiting.now),
+      element("button", { type: "button", class: "quiet", click: now }, say("page-waiting-now")),
     ),
   ];
   /** @param {string[]} words @param {number} seconds */
-  function tell(words, seconds) {
+  function change(words, seconds) {
     show(
       about,
       words.map((text) => element("p", { class: "strong" }, text)),
     );
-    when.textContent = WORDS.waiting.next(seconds);
+    when.textContent = say("page-waiting-next", { lasting: lasting(seconds) });
   }
-  return { parts, tell };
+  return { parts, change };
 }
 
 /**
  * The title, and why.
- * @param {{state: string, code: string, why?: string, receipt?: any}} outcome
+ * @param {{state: string, code: string, why?: import("../shared/catalogue.js").Fact, receipt?: any}} outcome
  * @returns {[string, ...import("../shared/dom.js").Part[]]}
  */
 export function ended(outcome) {
-  const { title, why, do: next } = told(outcome);
-  const detail = outcome.why ? `${outcome.code}: ${outcome.why}` : outcome.code;
+  const refusal = refusalOf(outcome);
+  const detail = outcome.why ? `${outcome.code}: ${written(outcome.why)}` : outcome.code;
   return [
-    title,
-    element("p", { class: "strong" }, why),
-    element("p", {}, next),
-    outcome.receipt ? element("p", {}, WORDS.receipt.unsent) : null,
+    say(`${refusal}-title`),
+    element("p", { class: "strong" }, say(`${refusal}-why`)),
+    element("p", {}, say(`${refusal}-do`)),
+    outcome.receipt ? element("p", {}, say("page-receipt-unsent")) : null,
     element(
       "details",
       {},
-      element("summary", {}, WORDS.details),
+      element("summary", {}, say("page-details")),
       element("p", { class: "small hash", id: "code" }, detail),
     ),
   ];
 }
+
+/**
+ * Which messages say why there is no answer: those of the code, where there are some, or those of the state. After the
+ * report was sent, whatever a collector then says, it may have it.
+ * @param {{state: string, code: string, receipt?: any}} outcome
+ */
+function refusalOf({ state, code, receipt }) {
+  if (state === "refused" && receipt && receipt.sent !== null) return "page-ended-sent";
+  if (state === "full") return "page-refusal-full";
+  const own = `page-refusal-${code}`;
+  if ((state === "declined" || state === "refused") && known(`${own}-title`)) return own;
+  return known(`page-ended-${state}-title`) ? `page-ended-${state}` : "page-ended-refused";
+}
+
+/** In ledgers that are older than facts, why is a sentence. @param {import("../shared/catalogue.js").Fact | string} why */
+const written = (why) => (typeof why === "string" ? why : tell(why));

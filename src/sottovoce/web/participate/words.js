@@ -1,9 +1,18 @@
-/** Every sentence of the page, in one place: the folder words. */
+/** The sentences of the page: messages of the catalogue by their codes, fetched before anything is shown. */
 
-export * as places from "./words/places.js";
-export { capital, listed, WORDS } from "./words/page.js";
-export * as questions from "./words/questions.js";
-export { told } from "./words/refusals.js";
-export { PICTURES } from "./words/pictures.js";
-export { reported } from "./words/reports.js";
-export { TRUST } from "./words/trust.js";
+import { loaded } from "../shared/catalogue.js";
+
+const catalogue = await loaded(["numbers", "outcome", "participate", "question"]);
+
+/**
+ * A message with data in it.
+ * @param {string} code
+ * @param {Record<string, any>} [data]
+ */
+export const say = (code, data) => catalogue.say(code, data);
+
+/** The sentence of a fact. @param {import("../shared/catalogue.js").Fact} fact */
+export const tell = (fact) => catalogue.say(fact.code, fact.data);
+
+/** Whether there is such a message. @param {string} code */
+export const known = (code) => code in catalogue.written;

@@ -19,6 +19,21 @@ export function number(value, digits = 4) {
   return text.replace("-", "−");
 }
 
+/**
+ * As Python writes `{value:g}`: so many digits, no zeros at their end, powers of ten outside of them.
+ * @param {number} value
+ * @param {number} [digits]
+ */
+export function general(value, digits = 6) {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  const [mantissa, power] = value.toExponential(digits - 1).split("e");
+  if (Number(power) >= -4 && Number(power) < digits) return trimmed(value.toFixed(digits - 1 - Number(power)));
+  return `${trimmed(mantissa)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+}
+
+/** @param {string} text */
+const trimmed = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+
 /** @param {number} value */
 export function count(value) {
   return new Intl.NumberFormat("en").format(value);

@@ -245,7 +245,3 @@ so-many-more-groups = { $count } more groups
 name-and-answer = { $name }: { $answer }
 several = { JOIN($answers) }; split by { $split }
 several-split = { $split }: { $why }
-
-# ---- pictures
-
-drawn-number = { ROUNDED($value, $interval) }, { BETWEEN($interval) }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-__all__ = ["later", "scripts"]
+from sottovoce.messages import InvalidInput
+
+__all__ = ["check_known", "scripts"]
 
 
 def scripts(database: str, *, after: int) -> list[tuple[int, str]]:
@@ -21,9 +23,9 @@ def scripts(database: str, *, after: int) -> list[tuple[int, str]]:
     ]
 
 
-def later(database: str, version: int) -> str | None:
-    """Why a store of this version cannot be used, in words; None where it can."""
+def check_known(database: str, version: int) -> None:
+    """Refuse a store of a later version."""
     newest = len(scripts(database, after=0))
-    if version <= newest:
-        return None
-    return f"the store is of version {version}, this software knows {newest}: use the newer software that wrote it"
+    if version > newest:
+        wrong = f"the store is of version {version}, this software knows {newest}:"
+        raise InvalidInput(wrong, fix="use the newer software that wrote it", code="later-version")

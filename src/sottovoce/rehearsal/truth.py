@@ -3,49 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import Answer, Answers, Rehearsal
-from sottovoce.calls.noticed import noticed
+from sottovoce.answers import Rehearsal
 from sottovoce.device import Collections
 from sottovoce.engines import People
-from sottovoce.problems import ByGroup, Settings, Several
+from sottovoce.messages import Fact
+from sottovoce.problems import ByGroup, Settings
 from sottovoce.trials import truth_about, user_means
 
-Found = TypeVar("Found", bound=Answer)
 
+def rehearsal_of(survey: Settings, people: People, *, odd: int = 0) -> Rehearsal:
+    """What can be looked up about these people, with the survey's own words for range and truth.
 
-def rehearsed(answer: Found, survey: Settings, people: People) -> Found:
-    """The answer with what the people at hand say of it."""
-    found = rehearsal_of(survey, people)
-    return replace(answer, rehearsal=found, warnings=(*answer.warnings, *noticed(answer, survey, people, found)))
-
-
-def all_rehearsed(answers: Answers, survey: Several, people: Collections) -> Answers:
-    """The same for each of several answers, which look at a column each."""
-    columns = survey.columns or (0,) * len(survey.parts)
-    own = (
-        rehearsed(answer, part, Collections(people.values[:, column], people.offsets))
-        for answer, (_, part), column in zip(answers.answers, survey.parts, columns, strict=True)
-    )
-    return replace(answers, answers=tuple(own))
-
-
-def rehearsal_of(survey: Settings, people: People) -> Rehearsal:
-    """What can be looked up about these people, with the survey's own words for range and truth."""
-    truth, why = truth_about(survey.problem, people, survey)
+    `odd` cells could not be read, and are told from those that are missing.
+    """
+    truth, reason = truth_about(survey.problem, people, survey)
+    why: Any = reason
     observations, missing, holding = _counted(people, grouped=isinstance(survey, ByGroup))
     found = Rehearsal(
         users=people.users,
         empty=people.users - holding,
         observations=observations,
-        missing=missing,
-        skipped=0,
+        missing=max(0, missing - odd),
+        skipped=odd,
         truth=None if truth is None else _plain(truth),
-        no_truth=why,
+        no_truth=Fact("as-written", text=why) if isinstance(why, str) and why else why or None,
     )
     return replace(found, **_beyond(survey, people))
 

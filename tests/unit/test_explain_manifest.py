@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 import sottovoce as sv
-from sottovoce.cli import computed
+from sottovoce.explain import computes, from_you, span
 from sottovoce.messages import (
     Average,
     Averages,
@@ -71,22 +71,22 @@ ALL: list[Statistic] = [
 def test_every_statistic_is_there() -> None:
     assert {kind_of(one) for one in ALL} | {"average"} == STATISTICS
     for name in STATISTICS:
-        assert computed.named(name)
+        assert str(computes(name))
 
 
 @pytest.mark.parametrize("statistic", ALL, ids=kind_of)
 def test_the_words_are_those_of_the_statistic_without_its_numbers(statistic: Statistic) -> None:
-    told = re.sub(r"(?<!\()\b\d[\d,]*\b(?!\))", "several", statistic.words).replace(
+    told = re.sub(r"(?<!\()\b\d[\d,]*\b(?!\))", "several", str(statistic.fact)).replace(
         "the category, one of several, of", "the category of"
     )
-    assert computed.named(kind_of(statistic)) == told
+    assert str(computes(kind_of(statistic))) == told
 
 
 @pytest.mark.parametrize("first", [None, 1, 7])
 def test_an_average_is_of_all_or_of_the_first(first: int | None) -> None:
-    told = Average(first=first).words
+    told = str(Average(first=first).fact)
     assert told.startswith("the average of " if first != 1 else "your first observation")
-    assert computed.named("average") == "the average of your observations, or of the first of them"
+    assert str(computes("average")) == "the average of your observations, or of the first of them"
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_an_average_is_of_all_or_of_the_first(first: int | None) -> None:
     ],
 )
 def test_ends_that_differ_look_different(low: float, high: float, told: str) -> None:
-    assert computed.span(low, high) == told
+    assert str(span(low, high)) == told
 
 
 def test_what_is_asked_in_words() -> None:
     manifest = mean_manifest(method="adaptive", low=1000.0, high=1000.5)
-    told = computed.from_you(manifest)
+    told = str(from_you(manifest))
     assert "the average of your observations, or of the first of them (from 1000 to 1000.5)" in told
     assert told.count("the average") == 1, "bins of it, and where it lies"
     first = manifest.rules.ways[0]
@@ -114,7 +114,7 @@ def test_what_is_asked_in_words() -> None:
         replace(first, statistic="item", placement="grid", low=0.0, high=4.0),
         replace(first, statistic="item", placement="grid", low=7.0, high=7.0001),
     )
-    told = computed.from_you(cast(Any, SimpleNamespace(rules=SimpleNamespace(ways=ways), groups=())))
+    told = str(from_you(cast(Any, SimpleNamespace(rules=SimpleNamespace(ways=ways), groups=()))))
     assert told.endswith(
         "about: the category of one of your observations, drawn at random, over 2 columns; "
         "or one of your observations, drawn at random (from 0 to 4 or from 7 to 7.0001)"
@@ -125,7 +125,7 @@ def test_a_participant_hears_that_a_group_is_asked_about() -> None:
     """Not that two columns are averaged: the label of a group is no number to average."""
     settings = sv.ByGroup(epsilon=2.0, users=90, observations=6, groups=("arts", "law"), low=1.0, high=5.0)
     made = announce(settings, purpose="to try", collector="tests", software="sottovoce", opens=0, closes=1000)
-    told = computed.from_you(made)
+    told = str(from_you(made))
     assert "counting only what you hold in one of the groups; or that you hold nothing there" in told
     assert "columns" not in told
     assert "about: roughly where your average lies, rounded at random to one of several places, counting" in told

@@ -1,0 +1,20 @@
+"""A survey rehearsed on data at hand: the one way from data to an answer beside the truth."""
+
+from __future__ import annotations
+
+from sottovoce.rehearsal.pipeline import Result, rehearse
+from sottovoce.rehearsal.preparation import Prepared, fitting, prepare, typical
+from sottovoce.rehearsal.request import Ask, Request, SeveralRequest, ask
+
+__all__ = [
+    "Ask",
+    "Prepared",
+    "Request",
+    "Result",
+    "SeveralRequest",
+    "ask",
+    "fitting",
+    "prepare",
+    "rehearse",
+    "typical",
+]
