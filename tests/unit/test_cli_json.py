@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from sottovoce.cli import envelope, failures, main
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((ROOT / "docs" / "schema" / "sotto-v1.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((ROOT / "docs" / "schema" / "sotto-v2.json").read_text(encoding="utf-8"))
 PAGE = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
 MEAN = ["--low", "1", "--high", "5", "--epsilon", "1"]
 PEOPLE = ["--users", "600", "--observations", "5"]
@@ -96,13 +96,14 @@ def test_a_check_that_fails_has_a_result_and_an_error() -> None:
 
 
 def test_every_warning_stands_in_one_place() -> None:
-    deep = {"warnings": ["a"], "rows": [{"warnings": ["b", "a"]}, {"warning": "c"}, {"warning": None}]}
-    assert envelope.around(deep)["warnings"] == ["a", "b", "c"]
+    a, b, c = ({"code": code, "data": {}} for code in "abc")
+    deep = {"notes": [a], "rows": [{"warnings": [b, a]}, {"note": c}, {"note": None}]}
+    assert envelope.around(deep)["notes"] == [a, b, c]
 
 
 def test_what_does_not_fit_is_noticed() -> None:
     fine = envelope.around({})
-    for change in ({"sotto": "2"}, {"ok": False}, {"more": 1}, {"warnings": [1]}, {"command": "estimate mean"}):
+    for change in ({"sotto": "1"}, {"ok": False}, {"more": 1}, {"notes": [1]}, {"command": "estimate mean"}):
         assert list(Draft202012Validator(SCHEMA).iter_errors(fine | change)), change
 
 
@@ -116,7 +117,7 @@ def test_every_code_is_in_the_schema_and_on_the_page() -> None:
 def test_what_the_page_shows_fits() -> None:
     good, bad = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, flags=re.DOTALL))
     assert not list(Draft202012Validator(SCHEMA).iter_errors(bad))
-    assert set(good) == {"sotto", "command", "ok", "result", "warnings"}
+    assert set(good) == {"sotto", "command", "ok", "result", "notes"}
 
 
 def test_interrupted_while_it_prints_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""One shape for what ``--json`` prints, whatever the command and however it ends: see docs/schema/sotto-v1.json."""
+"""One shape for what ``--json`` prints, whatever the command and however it ends: see docs/schema/sotto-v2.json."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sottovoce.cli.failures import Failure
 
-SCHEMA = "1"
+SCHEMA = "2"
 """A field never changes its meaning; a new meaning is a new version. Fields may be added."""
 COMMAND: ContextVar[str] = ContextVar("COMMAND", default="")
 """What runs, without ``sotto``: ``estimate mean``."""

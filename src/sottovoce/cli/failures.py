@@ -28,7 +28,7 @@ ERROR_CODES = (
     ErrorCode(name="missing-extra", exit=MISSING, meaning="an optional package is not installed"),
     ErrorCode(name="missing-package", exit=MISSING, meaning="a package that sottovoce needs is not installed"),
     ErrorCode(name="check-failed", exit=FAULT, meaning="what was checked does not hold; the result says what"),
-    ErrorCode(name="not-replayed", exit=NOT_REPLAYED, meaning="a survey of another edition; the result names the release"),
+    ErrorCode(name="not-replayed", exit=NOT_REPLAYED, meaning="of another edition; the result names the release"),
     ErrorCode(name="fault", exit=FAULT, meaning="a fault of sotto itself"),
     ErrorCode(name="interrupted", exit=INTERRUPTED, meaning="somebody pressed Ctrl-C, or sent SIGINT"),
 )

@@ -76,7 +76,11 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         failure = failures.check_failed(verdict.ok, "the transcript does not follow from itself")
         if verdict.ok and not verdict.replayed:
-            failure = failures.Failure(code="not-replayed", message=str(verdict.headline))
+            failure = failures.Failure(
+                code="not-replayed",
+                message="the survey runs by an edition of its method that this release does not hold",
+                fix=f"verify it with {verdict.release}",
+            )
         terminal.show_json(_document(verdict, transcript), failure=failure)
     else:
         terminal.show([terminal.plain(line) for line in str(verdict).splitlines()])
