@@ -160,7 +160,7 @@ def test_who_is_in_several_groups_where_one_is_declared_is_told() -> None:
     assert drawn.method == "joint" and drawn.assumes == Assumes.ONE_GROUP_EACH
     assert any("declare memberships=2" in told for told in drawn.warnings)
     dealt = sv.mean(frame, memberships=2, **given)
-    assert dealt.method == "dealt" and dealt.assumes == Assumes.NOTHING and not dealt.notes
+    assert dealt.method == "dealt" and dealt.assumes == Assumes.NOTHING and not dealt.warnings
     assert dealt.intervals[0][0] <= 3.0 <= dealt.intervals[0][1]
 
 
