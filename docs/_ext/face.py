@@ -54,8 +54,8 @@ class SettingsTables(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         lines: list[str] = []
         for problem in problems():
-            methods = ", ".join(f"`{name}`" for name in problem.method_names)
-            lines += [f"## {problem.name}", "", f"{problem.estimates[:1].upper()}{problem.estimates[1:]}. "]
+            methods, estimates = ", ".join(f"`{name}`" for name in problem.method_names), str(problem.estimates)
+            lines += [f"## {problem.name}", "", f"{estimates[:1].upper()}{estimates[1:]}. "]
             lines += [f"{{py:func}}`sv.{problem.function} <sottovoce.{problem.function}>`; methods {methods}.", ""]
             lines += [
                 "| setting | what it is | default |",

@@ -84,7 +84,7 @@ def test_the_regime_follows_its_fields_by_keyboard(browser: Browser, tmp_path: P
                 assert view.page.locator(f"#regime-{panel}").inner_text() == told
             # the tab key went on from the last field to the first region, whose meaning is read out
             region = view.page.evaluate("document.activeElement.getAttribute('aria-label')")
-            assert region in {f"{name}: {words}" for name, words in explorer.REGIME_WORDS.items()}
+            assert region in {f"{name}: {words}" for name, words in explorer.REGIMES.items()}
             assert view.page.locator("#regime-hint").inner_text() == f"{region}."
             assert view.errors == []
 

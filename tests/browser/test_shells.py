@@ -89,6 +89,22 @@ def test_a_file_that_is_not_what_the_page_says_does_not_run(
         assert any("integrity" in error for error in view.errors)
 
 
+def test_messages_that_are_not_what_the_page_says_are_not_shown(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real page: a sentence that was changed on the way is not shown."""
+    path = "words/en/participate.ftl"
+    own = assets()[path]
+    changed = own.data.replace(b"Your data themselves stay on this device", b"Your data go to the collector")
+    assert changed != own.data
+    altered = assets() | {path: Asset(path, own.media, changed)}
+    monkeypatch.setattr(showing, "assets", lambda: altered)
+    with serving(tmp_path) as web, browser.page_at(DESK) as view:
+        told = opened(web, view, f"/surveys/{web.create(manifest_of())}/participate")
+        assert "did not start" in told and "How to answer" in told, "the plain page stays"
+        assert any("integrity" in error for error in view.errors)
+
+
 def test_without_scripts_the_page_is_plain(browser: Browser, web: Web) -> None:
     context = browser._chromium.new_context(java_script_enabled=False)
     try:

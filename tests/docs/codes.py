@@ -19,6 +19,12 @@ def refused() -> set[str]:
     return set(_in_room("service", _beside_a_status))
 
 
+def narrower() -> set[str]:
+    """What exceptions have in place of the code of their class."""
+    rooms = (path.name for path in SOURCE.iterdir() if path.is_dir())
+    return {code for room in rooms for code in _in_room(room, _told_apart)}
+
+
 def declined() -> set[str]:
     """What devices decline with, in Python and in JavaScript; the client's own reasons included."""
     found = {
@@ -69,6 +75,11 @@ def _beside_a_status(node: ast.AST) -> Iterator[str]:
         if isinstance(status, ast.Constant) and isinstance(status.value, int) and 400 <= status.value < 600:
             yield from filter(None, [_text(code)])
     if isinstance(node, ast.Call) and _name(node) == "Refused":
+        yield from filter(None, (_text(given.value) for given in node.keywords if given.arg == "code"))
+
+
+def _told_apart(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Call) and _name(node) in ("InvalidInput", "Malformed", "SottovoceError"):
         yield from filter(None, (_text(given.value) for given in node.keywords if given.arg == "code"))
 
 

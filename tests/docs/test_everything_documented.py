@@ -126,6 +126,13 @@ def test_routes_are_on_the_page() -> None:
 # ---- codes ----------------------------------------------------------------------------------------------------------
 
 
+def test_what_cannot_be_used_is_on_the_page() -> None:
+    found = codes.narrower()
+    assert len(found) >= 10
+    assert lacking(found, section("What cannot be used")) == []
+    assert lacking(["made-up"], section("What cannot be used")) == ["made-up"]
+
+
 def test_what_collectors_refuse_is_on_the_page() -> None:
     found = codes.refused() | set(WORDS)
     assert len(found) >= 20

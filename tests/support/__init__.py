@@ -22,6 +22,11 @@ class SeededEntropy:
         return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
 
 
+def reason(chosen: Any) -> str:
+    """Why auto takes a method, in words, from what `choose` gives."""
+    return str(chosen.why.told(""))
+
+
 def rectangle(values: NDArray[np.float64]) -> Collections:
     """``(n, T)`` or ``(n, T, d)`` as collections."""
     users, observations = values.shape[:2]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sottovoce.answers import Estimate
 from sottovoce.messages import counted
-from sottovoce.problems import Score
+from sottovoce.problems import Figure, Score
 from tests.toy.settings import UpTo
 
 
@@ -19,7 +19,7 @@ class UpToWorld:
     """Uniform on [0, 1]."""
 
     error: ClassVar[str] = "root mean squared error"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {"halfwidth": ("half-width", "{:.3g}")}
+    figures: ClassVar[dict[str, Figure]] = {"halfwidth": Figure("label-half-width", "figure-short", "figure-alone")}
 
     settings: UpTo
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sottovoce.answers.words import between, rounded, share
 
 from sottovoce.answers import (
     KINDS,
@@ -31,7 +32,6 @@ from sottovoce.answers import (
     waves,
     within,
 )
-from sottovoce.answers.words import between, rounded, share
 from sottovoce.messages import InvalidInput
 from sottovoce.risk import Poisoning
 from tests.support.answers import EXAMPLES

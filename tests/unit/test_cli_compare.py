@@ -83,7 +83,7 @@ def test_users_of_a_file(sotto, tmp_path):
     words = ["mean", str(path), "--user", "who", "--value", "what", "--low", "0", "--high", "3", "--repetitions", "3"]
     found = result_of(sotto(*words, "--epsilon", "2", "4", "--json"))
     assert found["truth"] == 2 and found["settings"]["users"] == 100
-    assert "20.0% of the users' means lie outside" in found["notes"][0]
+    assert found["notes"] == [{"code": "observed-users-outside", "data": {"share": 0.2}}]
     assert "made-up users (--spread) and a FILE at once" in sotto(*words, "--epsilon", "2", "--spread", "1", code=2)
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from sottovoce.answers import Estimate, Privacy, StandardError
 from sottovoce.cli import main
-from sottovoce.cli.performance import give_or_take
-from sottovoce.problems import Mean, named
+from sottovoce.messages import Fact
+from sottovoce.problems import Mean, named, with_error
 from sottovoce.problems.mean.world import MeanWorld
 from sottovoce.trials import MadeUp, every_method, performance
 from tests.support.said import result_of
@@ -95,9 +95,11 @@ def test_users_of_a_file(simulate, tmp_path):
     words = [str(path), "--user", "who", "--value", "what", "--low", "0", "--high", "3", "--epsilon", "4"]
     found = result_of(simulate(*words, "--repetitions", "20", "--json"))
     assert found["truth"] == 2
-    assert found["users"].startswith(f"100 users of {path}, about 2 observations each")
+    told = Fact.from_plain(found["users"])
+    assert told == Fact("observed-users", name=str(path), users=100, observations=2)
+    assert str(told).startswith(f"100 users of {path}, about 2 observations each")
     assert (found["settings"]["users"], found["settings"]["observations"]) == (100, 2)
-    assert "20.0% of the users' means lie outside" in found["notes"][0]
+    assert found["notes"] == [{"code": "observed-users-outside", "data": {"share": 0.2}}]
     assert found["methods"][0]["figures"]["bias"] == pytest.approx(-0.2, abs=0.2)
     assert "note        20.0%" in simulate(*words, "--repetitions", "2")
 
@@ -178,6 +180,6 @@ def test_figures_of_any_size_stay_readable(high, spread, simulate):
 
 
 def test_what_an_error_is_give_or_take_has_no_powers_of_ten() -> None:
-    assert give_or_take(402.0, beside=2246.0) == " ± 400"
-    assert give_or_take(0.0312, beside=0.5) == " ± 0.031"
-    assert give_or_take(None, beside=1.0) == ""
+    assert str(with_error(Fact("figure-number", value=2246.0), 402.0)) == "2246 ± 400"
+    assert str(with_error(Fact("figure-number", value=0.5), 0.0312)) == "0.5 ± 0.031"
+    assert str(with_error(Fact("figure-number", value=1.0), None)) == "1"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sottovoce.cli import main
+from sottovoce.messages import Fact
 from sottovoce.problems import Distribution, Score, named, problems
 from sottovoce.problems.density.world import _heights
 from sottovoce.trials import every_method, performance
@@ -140,7 +141,8 @@ def test_users_of_a_file(tmp_path, capsys):
     assert (found["settings"]["users"], found["settings"]["dimension"]) == (900, 2)
     assert found["methods"][0]["rmse"] < 0.2
     assert main([*words, "--low", "0,-0.05", "--high", "1,0", "--repetitions", "2"]) == 0
-    assert "66.7% of the users' means lie outside" in result_of(capsys.readouterr().out)["notes"][0]
+    (note,) = result_of(capsys.readouterr().out)["notes"]
+    assert "66.7% of the users' means lie outside" in str(Fact.from_plain(note))
     assert main([*words, "--low", "0", "--high", "1", "--users", "10"]) == 2
     assert "made-up users (--users) and a FILE at once" in error_of(capsys.readouterr().out)["message"]
 

@@ -74,7 +74,7 @@ def test_ratios_at_the_ends():
     ],
 )
 def test_ratios_in_words(value, error, words):
-    assert Ratio(value=value, standard_error=error).words == words
+    assert str(Ratio(value=value, standard_error=error).words) == words
 
 
 def test_rows_are_what_a_simulation_of_each_gives(found):
@@ -150,7 +150,7 @@ def test_data_at_hand_are_asked_again_and_again():
     found = sv.compare(ratings, low=1, high=5, epsilon=2, repetitions=5)
     assert found.methods == every_method(named("mean")) and found.reference == "auto"
     assert found.truth == pytest.approx(ratings.mean())
-    assert found.users.startswith("300 users of the data, about 10 observations each")
+    assert str(found.users).startswith("300 users of the data, about 10 observations each")
     assert found.settings["users"] == 300
     ran = found.row("auto", 2).ran
     assert found.against_reference(found.row(ran, 2)) is not None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.messages import InvalidInput, Manifest
+from sottovoce.messages import Fact, InvalidInput, Manifest
 from sottovoce.problems import Announced, announce
 from sottovoce.problems.cover import covers
 from sottovoce.problems.cover.lattices import room_for
@@ -32,14 +32,14 @@ def test_the_theorems_width_by_hand() -> None:
     """
     made = covers.linf_ball(dimension=1, users=200, epsilon=1.0)
     assert len(made) == 22 and made.radius == pytest.approx(1 / 22)
-    assert made.why == "Δ = 0.0455 minimises the theorem's bound (L186) for n = 200 and ε = 1"
+    assert str(made.why) == "Δ = 0.0455 minimises the theorem's bound (L186) for n = 200 and ε = 1"
 
 
 @pytest.mark.parametrize(("make", "setting", "diameter"), MAKERS)
 def test_no_other_cover_has_a_lower_bound(make: Any, setting: dict[str, Any], diameter: float) -> None:
     """Against covers of thirty other Δ; the search goes in steps of 6 %, so that 1 % is allowed."""
     made = make(users=200, epsilon=1.0, **setting)
-    assert "minimises" in made.why
+    assert "minimises" in str(made.why)
 
     def bound(cover: Any) -> float:
         return cover_risk(delta=cover.radius, diameter=diameter, centres=len(cover), users=200, epsilon=1.0)
@@ -52,7 +52,7 @@ def test_no_other_cover_has_a_lower_bound(make: Any, setting: dict[str, Any], di
 @pytest.mark.parametrize(("make", "setting", "diameter"), MAKERS)
 def test_many_users_are_stopped_by_the_question(make: Any, setting: dict[str, Any], diameter: float) -> None:
     made = make(users=10**5, epsilon=2.0, **setting)
-    assert "smallest whose cover fits a question" in made.why
+    assert "smallest whose cover fits a question" in str(made.why)
     with pytest.raises(InvalidInput, match="fit"):
         make(delta=0.97 * made.radius, **setting)
 
@@ -69,13 +69,13 @@ def test_few_observations_keep_it_coarse() -> None:
     """
     assert experiment_delta(2000, 50, 2.0) == pytest.approx(0.1269804, rel=1e-6)
     made = covers.linf_ball(dimension=1, users=2000, epsilon=2.0, observations=50)
-    assert len(made) == 7 and "what averages of T = 50 tell apart" in made.why
+    assert len(made) == 7 and "what averages of T = 50 tell apart" in str(made.why)
 
 
 def test_so_few_users_that_the_theorem_promises_nothing() -> None:
     """ℓ2, d = 2, n = 20, ε = 1: 4 centres are the fewest, and 4·4·e^{−1} = 5.9 is above diam² = 4."""
     made = covers.l2_ball(dimension=2, users=20, epsilon=1.0)
-    assert len(made) == 4 and "promises nothing at any Δ" in made.why
+    assert len(made) == 4 and "promises nothing at any Δ" in str(made.why)
 
 
 def test_delta_or_users_and_no_more() -> None:
@@ -111,7 +111,7 @@ def test_a_call_names_the_densities() -> None:
     made = covers.sobolev_densities(smoothness=2.0, radius=4.0, users=1500, epsilon=2.0, observations=400)
     assert answer.centre == made.centres[answer.index]
     assert f"by its coefficients 2 to {made.functions[-1]} (L316)" in answer.reason
-    said = dict(answer.headline())
+    said = {str(label): str(line) for label, line in answer.headline()}
     assert f"{made.centres[answer.index][0]:.4g}" in said["chosen"]
     assert said["cover"] == f"every point has a centre within {made.radius:.4g}"
 
@@ -164,9 +164,18 @@ def test_the_reason_travels_in_the_manifest_and_old_manifests_read_as_they_did()
     """A manifest of a cover that was given holds no word of why, as before there was one."""
     made = covers.l2_ball(dimension=2, users=300, epsilon=1.0)
     told = {"purpose": "a test", "collector": "nobody", "software": "0", "opens": 0, "closes": 1000}
-    for why in ("", made.why):
+    for why in ("", "in my own words", made.why):
         settings = sv.CoverSelect(epsilon=1.0, users=300, centres=made.centres, radius=made.radius, because=why)
         manifest = announce(settings, **told)
         assert ("because" in manifest.settings) == bool(why)
         again = Announced(Manifest.from_bytes(manifest.to_bytes())).settings
         assert isinstance(again, sv.CoverSelect) and again.because == why
+
+
+@pytest.mark.parametrize(
+    "because",
+    [Fact("chosen-by-caller"), Fact("cover-of-densities", last=3), Fact("cover-of-densities", last="3", width=None), 3],
+)
+def test_a_reason_is_one_that_a_cover_gives(because: Any) -> None:
+    with pytest.raises(InvalidInput, match="because must be printable text"):
+        sv.CoverSelect(epsilon=1.0, users=300, size=3, because=because)

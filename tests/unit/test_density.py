@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce.answers import Privacy, StandardError, waves
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Privacy, StandardError, waves
 from sottovoce.device import encode
-from sottovoce.messages import Basis, Question
+from sottovoce.messages import Basis, Fact, Question
 from sottovoce.problems.base import choose
 from sottovoce.problems.density import DENSITY
 from sottovoce.problems.density.waves import waves_of_adaptive, waves_of_one_round
@@ -24,7 +24,7 @@ from sottovoce.problems.density.world import DensityWorld
 from sottovoce.risk import Crowd
 from sottovoce.schemes import response
 from sottovoce.theory import density_terms
-from tests.support import rectangle, uniform_people
+from tests.support import reason, rectangle, uniform_people
 
 
 def density(**changes: Any) -> sv.Density:
@@ -42,11 +42,11 @@ def estimate(coefficients: tuple[float, ...], **changes: Any) -> sv.DensityEstim
         "high": 6.0,
         "smoothness": 2.0,
         "confidence": 0.95,
-        "interval_kind": "pointwise",
+        "interval_kind": Fact("pointwise", coefficients=1 + len(coefficients)),
         "users_per_round": (10,),
-        "privacy": Privacy(epsilon=1.0, protects="its whole collection", users=10, rounds=1),
+        "privacy": Privacy(epsilon=1.0, protects=WHOLE_COLLECTION, users=10, rounds=1),
         "method": "paper",
-        "reason": "a test",
+        "chosen": Chosen(by=ChosenBy.TEST),
     }
     return sv.DensityEstimate(**fields | changes)
 
@@ -100,9 +100,9 @@ def test_size_is_that_of_the_theory(smoothness: float) -> None:
 
 def test_auto_says_which_and_why() -> None:
     chosen = choose(density(epsilon=4.0))
-    reason = chosen.reason or ""
-    assert chosen.method.name == "adaptive" and "19 waves" in reason and "predicted error" in reason
-    assert all(name in f"{chosen.method.name}, {reason}" for name in DENSITY.automatic), "both are told of"
+    said = reason(chosen)
+    assert chosen.method.name == "adaptive" and "19 waves" in said and "predicted error" in said
+    assert all(name in f"{chosen.method.name}, {said}" for name in DENSITY.automatic), "both are told of"
     assert choose(density(users=60)).method.name == "one-round", "too few to look twice"
     assert choose(density(observations=1)).method.name == "one-round", "nearness cannot help"
 

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Measured, cosines, read, sizes
+from sottovoce.answers import Measured, NoteCode, cosines, read, sizes
 from sottovoce.messages import Cosines, Direction, Question
 from sottovoce.problems.density import DENSITY
-from sottovoce.problems.density.adaptive import APART, TOO_FEW
 from sottovoce.problems.density.decay import believed, decays
 from sottovoce.problems.density.places import far, settled
 from sottovoce.problems.density.shown import Reported, looks_discrete, published
@@ -70,9 +69,9 @@ def test_users_far_apart_are_asked_by_the_table() -> None:
     """Users who each hold one value, anywhere: a direction says little, and the answer says so."""
     own = np.random.default_rng(2).random((3000, 1)).repeat(40, axis=1)
     questions, answer = asked(survey(users=3000), own)
-    assert questions[-1].role == "wave" and APART in answer.warnings
+    assert questions[-1].role == "wave" and NoteCode.USERS_FAR_APART in answer.note_codes
     _, few = asked(survey(users=100), own[:100])
-    assert TOO_FEW in few.warnings and few.method == "adaptive" and len(few.users_per_round) == 1
+    assert NoteCode.ASKED_AT_ONCE in few.note_codes and few.method == "adaptive" and len(few.users_per_round) == 1
 
 
 def test_the_curve_is_a_density_inside_its_bands() -> None:

@@ -114,7 +114,7 @@ def test_every_round_of_every_method_can_be_explained(problem, example, known):
 @pytest.mark.parametrize("baseline", [one for one in BASELINES if not one.simulation_only], ids=lambda one: one.name)
 def test_every_baseline_that_sends_reports_can_be_explained(baseline):
     told = explained(baseline.example(1.0), collection=[0.2, 0.4])
-    assert (told.method, str(told.reason)) == (baseline.name, "a baseline, to compare with")
+    assert (told.method, str(told.reason)) == (baseline.name, f"{baseline.name}: a baseline, to compare with")
     assert told.asked_epsilon == 1.0
     assert (told.device["computes"] is None) == told.question.encoder.statistic.draws
     asks = "8 questions; take rounds 0 to 7" if baseline.name == "tree" else "1 question; take round 0 only"
@@ -126,12 +126,12 @@ def test_what_runs_and_why():
     survey = Mean(**UNIT, epsilon=1.0, users=500, observations=4)
     vector = named("vector").settings(low=0.0, high=1.0, dimension=2, epsilon=1.0, users=500, observations=4)
     assert str(explained(vector).reason).startswith("auto takes ")
-    assert str(explained(replace(survey, method="theory")).reason) == "asked for"
+    assert str(explained(replace(survey, method="theory")).reason) == "theory: asked for"
     alone = [problem for problem in problems() if len(problem.automatic) == 1]
     for problem in alone:
         told = explained(problem.example_survey(problem.examples[0], epsilon=1.0))
         assert told.method == problem.automatic[0]
-        reason = str(told.reason)
+        reason = str(told.reason).removeprefix(f"{told.method}: ")
         assert reason == "the only one that auto chooses from" or reason.startswith("predicted error")
 
 

@@ -15,7 +15,7 @@ from sottovoce import paper  # noqa: E402  matplotlib may be missing
 from sottovoce.paper import drawing, report  # noqa: E402
 from sottovoce.paper.figure import Judgement, Run, Verdict  # noqa: E402
 from sottovoce.paper.report import explorer, printed, style  # noqa: E402
-from sottovoce.theory import REGIME_WORDS, notation  # noqa: E402
+from sottovoce.theory import REGIMES, notation  # noqa: E402
 from tests.support.overlaps import overlaps  # noqa: E402
 from tests.support.paper_rows import rows_of  # noqa: E402
 from tests.support.sight import contrast  # noqa: E402
@@ -191,7 +191,7 @@ def test_the_script_is_small():
 def test_the_sentence_of_a_collection_names_its_regime():
     for panel in ("l2", "sparse"):
         said = explorer.words(panel, 2, 2, 0.5, 10**6)
-        assert said.startswith(f"both impossible: {REGIME_WORDS['both impossible']}")
+        assert said.startswith(f"both impossible: {REGIMES['both impossible']}")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from sottovoce.messages import Fact
 from sottovoce.risk import Averages, winning_chances
 from sottovoce.risk.prediction import Prediction, clamped_normal_mse
 
@@ -175,7 +176,8 @@ def test_the_default_is_the_worst_case():
 def test_users_who_differ_are_asked_in_one_round():
     plan = sv.plan(**RANGE, users=5000, observations=10_000, epsilon=1.0, spread=1.0)
     assert plan.method == "one-round"
-    assert "more observations will not help; you need more users, or a larger epsilon" in plan.advice
+    assert Fact("plan-observations-do-not-help", users_help=True, epsilon_helps=True) in plan.advice
+    assert "more observations will not help; you need more users, or a larger epsilon" in map(str, plan.advice)
     assert plan.prediction.dominant == "privacy"
 
 
@@ -186,11 +188,11 @@ def test_more_observations_reach_a_floor():
     first, second, third = (plan.halfwidth for plan in plans)
     assert second < 0.7 * first
     assert third > second
-    assert plans[2].advice[0].startswith("more observations will not help; you need more users")
+    assert str(plans[2].advice[0]).startswith("more observations will not help; you need more users")
 
 
 def test_one_round_says_what_the_worst_users_would_cost():
     plan = sv.plan(**RANGE, users=5000, observations=10_000, epsilon=1.0, method="one-round")
     worst = sv.plan(**RANGE, users=5000, observations=1, epsilon=1.0, method="one-round", spread=2.0)
-    assert f"differed as much as they can, the half-width would be {worst.halfwidth:.3g}" in plan.advice[-1]
+    assert f"differed as much as they can, the half-width would be {worst.halfwidth:.3g}" in str(plan.advice[-1])
     assert plan.halfwidth <= worst.halfwidth

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 import sottovoce as sv
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.planning import Plan, plan
 from sottovoce.schemes import experiment_delta
 from sottovoce.theory import Point, Rademacher, exact_risk, limit, simulated_risk
@@ -53,10 +53,15 @@ def test_a_plan_above_sixteen_is_for_sixteen_and_says_so() -> None:
     large, most = planned(64.0), planned(16.0)
     assert large.protocol == most.protocol and large.protocol.epsilon == 16.0
     assert most.beyond is None and most.warnings == ()
-    assert "no device answers above ε = 16 in one question" in large.warnings[0] and "64" in large.warnings[0]
-    assert all(text in large.summary() for text in large.warnings)
+    first = large.warnings[0]
+    assert first == Fact("plan-epsilon-too-large", most=16.0, planned=16.0, asked=64.0)
+    assert "no device answers above ε = 16 in one question" in str(first) and "64" in str(first)
+    assert all(str(fact) in large.summary() for fact in large.warnings)
     told = json.loads(large.to_json())
-    assert told["warnings"] == list(large.warnings) and told["beyond"]["epsilon"] == 64.0
+    assert (
+        told["warnings"] == [fact.to_plain() for fact in large.warnings] == told["beyond"]["words"]
+        and told["beyond"]["epsilon"] == 64.0
+    )
     assert "epsilon = 16.0" in large.to_toml()
 
 
@@ -83,9 +88,9 @@ def test_several_coordinates_may_spend_more_together() -> None:
     theory = plan(**vector, method="theory", epsilon=20.0)
     assert theory.protocol.epsilon == 20.0 and theory.warnings == ()
     auto = plan(**vector, epsilon=20.0)
-    assert auto.protocol.epsilon == 16.0 and any('method="theory"' in text and "64" in text for text in auto.warnings)
+    assert auto.protocol.epsilon == 16.0 and Fact("plan-epsilon-several-coordinates", most=64.0) in auto.warnings
     above = plan(**vector, method="theory", epsilon=100.0)
-    assert above.protocol.epsilon == 64.0 and "not for 100" in above.warnings[0]
+    assert above.protocol.epsilon == 64.0 and "not for 100" in str(above.warnings[0])
 
 
 def test_what_was_to_be_solved_for_is_solved_at_sixteen() -> None:

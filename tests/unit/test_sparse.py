@@ -18,7 +18,7 @@ from sottovoce.problems.sparse.paper import Paper
 from sottovoce.problems.sparse.selection import Selection
 from sottovoce.problems.sparse.theory import Theory
 from sottovoce.risk import Crowd
-from tests.support import rectangle
+from tests.support import reason, rectangle
 
 
 def sparse(**changes: Any) -> sv.SparseMean:
@@ -74,8 +74,8 @@ def test_auto_keeps_to_a_procedure_that_is_asked_for() -> None:
     ]
     best = min(tried, key=lambda row: row[1])
     assert (free.settings.method, free.settings.refine) == ("paper", best[0])
-    assert f"predicted error {math.sqrt(best[1]):.3g}" in str(free.reason) and "selection" in str(free.reason)
-    assert "adaptive cannot run: procedure: for methods paper and theory only" in str(free.reason)
+    assert f"predicted error {math.sqrt(best[1]):.3g}" in reason(free) and "selection" in reason(free)
+    assert "adaptive cannot run: procedure: for methods paper and theory only" in reason(free)
     short = choose(auto(observations=20, procedure="selection")).settings
     assert (short.procedure, short.refine) == ("selection", "one-round")
     long = choose(auto(observations=20_000, procedure="selection")).settings
@@ -167,7 +167,7 @@ def test_weak_votes_warn() -> None:
 def test_estimate_tells_everything() -> None:
     answer = sv.sparse_mean(vectors(500, 30, (7,), observations=2), epsilon=4.0, sparsity=2, observations=300, seed=1)
     plain = json.loads(answer.to_json())
-    assert set(plain) >= {"value", "support", "intervals", "simultaneous", "left_out", "privacy", "warnings"}
+    assert set(plain) >= {"value", "support", "intervals", "simultaneous", "left_out", "privacy", "notes"}
     assert 7 in answer.support and len(answer) == 30
     assert "2 of 30 coordinates" in answer.summary() and "left out" in answer.summary()
     assert "x8" in answer.picture(truth=tuple(float(index == 7) for index in range(30)))

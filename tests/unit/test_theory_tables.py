@@ -14,7 +14,7 @@ from sottovoce.paper.experiments import tables as experiment
 from sottovoce.theory import (
     COMPLEXITY,
     RATE_TABLES,
-    REGIME_WORDS,
+    REGIMES,
     boundaries,
     mean_l2,
     plot_regimes,
@@ -137,7 +137,7 @@ def test_tables_agree_with_theorems_and_transitions():
 )
 def test_the_regime_diagram_has_the_paper_s_regions(panel, T, y, region):
     assert regime(panel, observations=T, level=y) == region
-    assert region in REGIME_WORDS
+    assert region in REGIMES
 
 
 def test_crossing_a_boundary_changes_the_region():

@@ -331,7 +331,7 @@ class Answer:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
 
-    def _title(self, what: Fact | str) -> Fact:
+    def _title(self, what: Fact) -> Fact:
         """Above a plot: what it shows, and at what price."""
         return Fact("picture-title", what=what, epsilon=self.privacy.epsilon)
 

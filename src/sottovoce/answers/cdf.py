@@ -41,8 +41,11 @@ class CdfEstimate(Answer):
         """The shares up to each point."""
         return self.curve.below
 
+    def _named(self) -> Fact:
+        return Fact("cdf", points=len(self), low=self.curve.low, high=self.curve.high, method=self.method)
+
     def __str__(self) -> str:
-        return str(Fact("cdf", points=len(self), low=self.curve.low, high=self.curve.high, method=self.method))
+        return str(self._named())
 
     def words(self, *, of: str = "") -> Fact:
         curve, middle = self.curve, len(self) // 2
@@ -90,4 +93,4 @@ class CdfEstimate(Answer):
     def drawing(self, *, truth: tuple[float, ...] | None = None) -> Ribbon:
         known = truth is not None or self.truth is not None
         truths = self._truths(truth, len(self), "points") if known else ()
-        return replace(self.curve.drawing(), truth=truths, title=self._title(str(self)))
+        return replace(self.curve.drawing(), truth=truths, title=self._title(self._named()))

@@ -283,9 +283,6 @@ class DensityEstimate(Answer):
         return (Stated(what="wave", names=names, values=self.coefficients, intervals=self.coefficient_intervals),)
 
     def drawing(self, *, truth: Any = None) -> Ribbon:
-        count = len(self.coefficients)
-        trigonometric = self.basis == "trigonometric"
-        named = ("picture-title-coefficients", count) if trigonometric else ("picture-title-waves", count - 1)
         return Ribbon(
             low=self.low,
             high=self.high,
@@ -293,5 +290,5 @@ class DensityEstimate(Answer):
             band=self.band,
             model=None if self.measured is None else self.model_band,
             projected=None if self.shift is not None else lambda: self.projected().drawing(),
-            title=self._title(Fact(named[0], count=named[1])),
+            title=self._title(self._size),
         )

@@ -61,10 +61,13 @@ class QuantilesEstimate(Answer):
         """The median, where it was asked for."""
         return self[0.5] if 0.5 in self.q else None
 
-    def __str__(self) -> str:
+    def _named(self) -> Fact:
         levels = zip(self.q[:_SHOWN], self.value, strict=False)
         shown = tuple(Fact("level-and-value", level=level_name(q), value=value) for q, value in levels)
-        return str(Fact("quantiles", values=shown, more=len(self) > _SHOWN, method=self.method))
+        return Fact("quantiles", values=shown, more=len(self) > _SHOWN, method=self.method)
+
+    def __str__(self) -> str:
+        return str(self._named())
 
     def words(self, *, of: str = "") -> Fact:
         first = zip(self.q[:_TOLD], self.value, self.intervals, strict=False)
@@ -144,5 +147,5 @@ class QuantilesEstimate(Answer):
             ),
             curve=(curve := self.curve.drawing()),
             up=curve.up,
-            title=self._title(str(self)),
+            title=self._title(self._named()),
         )

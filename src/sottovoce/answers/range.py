@@ -57,8 +57,11 @@ class RangeEstimate(Answer):
         """The same as a pair, for whoever holds a mean against it."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
+    def _named(self) -> Fact:
+        return Fact("range", interval=self.interval, method=self.method)
+
     def __str__(self) -> str:
-        return str(Fact("range", interval=self.interval, method=self.method))
+        return str(self._named())
 
     def words(self, *, of: str = "") -> Fact:
         most = min(1.0, self.detection_limit or 0.0)
@@ -109,4 +112,4 @@ class RangeEstimate(Answer):
             for at in self.bins_shown()
         )
         up = Fact("picture-axis-share-of-users")
-        return Marks(marks=tuple(marks), bars=True, up=up, title=self._title(str(self)))
+        return Marks(marks=tuple(marks), bars=True, up=up, title=self._title(self._named()))

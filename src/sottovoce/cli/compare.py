@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _KEYS = (
     "MSE ratios are paired: what hits two methods in the same repetition cancels. A method with a star protects single "
     "observations only, so it is no rival at the same ε.",
-    "--json prints problem, users (in words), truth, notes, settings, epsilons, reference, repetitions, seed and rows, "
-    "a list with method, epsilon, ran (what auto chose), reason, protects, warnings (of the last repetition), "
+    "--json prints problem, users (as facts), truth, notes, settings, epsilons, reference, repetitions, seed and "
+    "rows, a list with method, epsilon, ran (what auto chose), reason, protects, warnings (of the last repetition), "
     "collection_epsilon, mse, mse_se, rmse, rmse_se, mse_ratio (over the MSE of the reference at this ε), "
     "mse_ratio_se, cost (over its own MSE at the largest ε), cost_se, coverage, coverage_se, figures ({figures}), "
     "figures_se; or with method, epsilon and impossible. --csv writes the same, a line for each row.",
@@ -109,6 +109,7 @@ def _check(problem: Problem[Any], name: str) -> None:
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Compare, save, print."""
+    from sottovoce.messages import Fact
     from sottovoce.trials import compare, every_method
 
     methods = every_method(problem)
@@ -137,7 +138,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     if options.html is not None:
         from sottovoce.cli.result_page import compared_page
 
-        save(options.html, compared_page(found, title=f"Methods side by side: {problem.name}"))
+        save(options.html, compared_page(found, title=Fact("trial-page-compared", problem=problem.name)))
     if options.json:
         terminal.show_json(found.to_dict())
         return

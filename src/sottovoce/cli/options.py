@@ -155,9 +155,8 @@ def check_declared(options: argparse.Namespace, problem: Problem[Any], *, writte
         return
     ways = ", or ".join(" and ".join(map(written.format, way)) for way in problem.ranges)
     what = "vectors" if several(problem) else "observations"
-    raise InvalidInput(
-        rule=f"declare where {what} lie: {ways}", wrong="give one of the two" if taken else "", code="missing-range"
-    )
+    fix = f"declare where {what} lie: {ways}" + ("; give one of the two" if taken else "")
+    raise InvalidInput(fix=fix, code="missing-range")
 
 
 def range_to_find(problem: Problem[Any]) -> dict[str, str]:
@@ -186,8 +185,8 @@ def check_range(options: argparse.Namespace, problem: Problem[Any]) -> None:
     missing = [f"--{end}" for end in ("low", "high") if getattr(options, end) is None]
     if missing:
         raise InvalidInput(
-            f"{' and '.join(missing)} must be given: the range in which observations are declared to lie",
-            fix="if nobody knows it, --find-range 0.1 asks a tenth of the users for it first",
+            rule=f"{' and '.join(missing)} must be given: the range in which observations are declared to lie; if "
+            "nobody knows it, --find-range 0.1 asks a tenth of the users for it first",
             code="missing-range",
         )
 

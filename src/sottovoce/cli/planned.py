@@ -10,11 +10,12 @@ from sottovoce.cli import terminal
 from sottovoce.cli.files import file_options, seed_option, stated
 from sottovoce.cli.page import save
 from sottovoce.cli.parser import html_option, json_option, named, repetition_options
-from sottovoce.cli.performance import give_or_take
+from sottovoce.cli.performance import rmse
 from sottovoce.cli.progress import progress
 from sottovoce.cli.showing import tell
 
 if TYPE_CHECKING:
+    from sottovoce.answers import Line
     from sottovoce.planning import Plan
     from sottovoce.trials import Performance
 
@@ -76,9 +77,10 @@ def estimate(options: argparse.Namespace) -> None:
 
 def simulate(options: argparse.Namespace) -> None:
     """Draw users as assumed, repeat, compare with the prediction."""
+    from sottovoce.answers import told
     from sottovoce.engines import run
     from sottovoce.engines import simulate as engine
-    from sottovoce.messages import InvalidInput
+    from sottovoce.messages import Fact, InvalidInput
     from sottovoce.planning import load
     from sottovoce.trials import MadeUp, performance
 
@@ -103,7 +105,7 @@ def simulate(options: argparse.Namespace) -> None:
     if options.html is not None:
         from sottovoce.cli.result_page import repeated_page
 
-        save(options.html, repeated_page(lines, title=f"A planned survey, simulated: {plan.problem.name}"))
+        save(options.html, repeated_page(lines, title=Fact("trial-page-planned", problem=plan.problem.name)))
     if options.json:
         figures = {"halfwidth": plan.halfwidth, "rmse": plan.prediction.rmse}
         terminal.show_json(
@@ -112,25 +114,25 @@ def simulate(options: argparse.Namespace) -> None:
             | seen.to_dict()
         )
         return
-    terminal.show([terminal.labelled(label, text) for label, text in lines])
+    terminal.show([terminal.labelled(label, text) for label, text in told(lines)])
 
 
-def _simulated(plan: Plan, seen: Performance, ratio: float, *, repetitions: int, seed: int) -> list[tuple[str, str]]:
+def _simulated(plan: Plan, seen: Performance, ratio: float, *, repetitions: int, seed: int) -> list[Line]:
     """What was seen beside what was predicted."""
-    from sottovoce.answers import percent
-    from sottovoce.messages import few
+    from sottovoce.answers import line
+    from sottovoce.messages import Fact
 
-    found = f"{few(seen.rmse, 4)}{give_or_take(seen.rmse_se, beside=seen.rmse)}"
-    survey = f"{plan.method}, ε = {plan.protocol.epsilon:g}, {terminal.count(repetitions, 'repetition')}"
-    close = f"The survey was typically {few(seen.rmse)} off, and {few(plan.prediction.rmse)} was predicted"
-    held = "" if seen.coverage is None else f"; {100 * seen.coverage:.3g}% of its intervals held the truth"
+    asked, predicted = plan.protocol, plan.prediction.rmse
+    held = None if seen.coverage is None else 100 * seen.coverage
+    survey = {"method": plan.method, "epsilon": asked.epsilon, "repetitions": repetitions, "seed": seed}
+    users = Fact("made-up-as-assumed", users=asked.users, assumed=plan.problem.crowd_fact(plan.assumed))
     lines = [
-        ("answer", f"{close}{held}."),
-        ("users", f"{plan.protocol.users:,} made-up users, {plan.problem.crowd_words(plan.assumed)}"),
-        ("survey", f"{survey}, seed {seed}"),
-        ("RMSE", f"{found}; predicted {few(plan.prediction.rmse, 4)}, {ratio:.2f} times"),
-        ("half-width", f"predicted {few(plan.halfwidth, 4)}"),
+        line("answer", Fact("planned-answer", error=seen.rmse, predicted=predicted, held_percent=held)),
+        line("users", users),
+        line("survey", Fact("planned-survey", **survey)),
+        line("rmse", Fact("planned-rmse", figure=rmse(seen), predicted=predicted, ratio=ratio)),
+        line("half-width", Fact("planned-halfwidth-predicted", halfwidth=plan.halfwidth)),
     ]
-    if seen.coverage is not None:
-        lines.append(("coverage", f"{seen.coverage:.1%} ± {seen.coverage_se:.1%}; {percent(plan.confidence)} aimed at"))
+    if seen.held is not None:
+        lines.append(line("coverage", Fact("planned-coverage", held=seen.held, confidence=plan.confidence)))
     return lines

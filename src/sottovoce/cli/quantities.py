@@ -41,7 +41,7 @@ def part(quantities: Commands, problem: Problem[Any], *, says: str, epilog: str)
     """The part of one problem, which says what it does; what the problem estimates goes where {} stands."""
     return quantities.add_parser(
         problem.name,
-        help=problem.estimates,
+        help=str(problem.estimates),
         description=terminal.wrapped(says.format(problem.estimates)),
         epilog=epilog,
     )

@@ -12,15 +12,14 @@ from sottovoce.messages import Fact
 from sottovoce.pictures import figure
 
 if TYPE_CHECKING:
+    from sottovoce.answers import Line
     from sottovoce.engines import Verdict
     from sottovoce.planning import Plan, SeveralPlan
     from sottovoce.trials import Comparison
 
-PLANNED = "Sottovoce: what a survey would be worth, computed before anybody is asked."
-REPEATED = "Sottovoce: surveys repeated by the exact simulator; nobody was asked."
 VERIFIED = "Sottovoce: a survey's transcript, replayed from its announcement to its answer."
 _FIRST = ("answer", "warning")
-_ABOUT = ("plan", "users", "survey", "truth", "method", "methods", "MSE", "note", "")
+_ABOUT = ("plan", "users", "survey", "truth", "method", "methods", "mse", "note", "")
 _RELIED = ("assumed", "regime", "limit", "colluders")
 _CHANGED = ("advice", "or")
 _PRIVACY = ("protects",)
@@ -32,33 +31,41 @@ def plan_page(found: Plan) -> str:
     """What was asked for, what it will be worth, what would change that."""
     picture = figure(found.drawing(), caption=Fact("picture-caption-plan"))
     return _page(
-        f"Plan of a survey: {found.problem.name}",
+        Fact("plan-page", problem=found.problem.name),
         found.lines(),
-        about=PLANNED,
-        method="How it would be asked",
-        changed=paper.Part(title="What if", inside=picture, lines=_of(found.lines(), _CHANGED)),
+        about="plan-page-about",
+        method="plan-page-how",
+        changed=("plan-page-what-if", picture),
     )
 
 
 def several_plan_page(found: SeveralPlan) -> str:
     """Half-widths of all parts, with either split."""
-    shown = paper.table(found.header, found.table(), caption="Half-width and method of each part")
-    lines = [("answer", f"Take {found.split}: {found.reason}.")]
-    return _page("Plan of a survey: several answers", lines, about=PLANNED, inside=shown)
+    from sottovoce.answers import line
+
+    shown = paper.table(found.header, found.table(), caption=str(Fact("plan-page-parts")))
+    return _page(Fact("plan-page-several"), [line("answer", found.taken)], about="plan-page-about", inside=shown)
 
 
-def repeated_page(lines: Sequence[tuple[str, str]], *, title: str) -> str:
+def repeated_page(lines: Sequence[Line], *, title: Fact) -> str:
     """One method, many times over."""
-    return _page(title, lines, about=REPEATED)
+    return _page(title, lines, about="trial-page-about")
 
 
-def compared_page(found: Comparison, *, title: str) -> str:
+def compared_page(found: Comparison, *, title: Fact) -> str:
     """Methods side by side."""
+    first = Fact("trial-at-epsilon", epsilon=found.epsilons[0])
     tables = [
-        paper.table(one.header, one.rows, caption=one.title or f"ε = {found.epsilons[0]:g}", notes=one.notes)
+        paper.table(
+            list(map(str, one.header)),
+            one.cells(),
+            caption=str(one.title or first),
+            notes=list(map(str, one.notes)),
+        )
         for one in found.tables()
     ]
-    return _page(title, found.lines(), about=REPEATED, inside="".join(tables), explained=("coverage",), style=_WIDE)
+    inside = "".join(tables)
+    return _page(title, found.lines(), about="trial-page-about", inside=inside, explained=("coverage",), style=_WIDE)
 
 
 def verdict_page(verdict: Verdict, answer: Shown | None) -> str:
@@ -76,29 +83,38 @@ def verdict_page(verdict: Verdict, answer: Shown | None) -> str:
 
 
 def _page(
-    title: str,
-    lines: Sequence[tuple[str, str]],
+    title: Fact,
+    lines: Sequence[Line],
     *,
     about: str,
-    method: str = "How it was done",
+    method: str = "result-page-how",
     inside: str = "",
-    changed: paper.Part | None = None,
+    changed: tuple[str, str] | None = None,
     explained: Sequence[str] = (),
     style: str = STYLE,
 ) -> str:
     """Plain words and warnings, numbers, what they rely on, how; lines that are `explained` say what columns are."""
+    from sottovoce.answers import key, told
+
     how = (*_ABOUT, *explained)
     said = (*_FIRST, *how, *_RELIED, *_CHANGED, *_PRIVACY)
+
+    def part(code: str, names: Sequence[str], inside: str = "") -> paper.Part:
+        return paper.Part(title=str(Fact(code)), inside=inside, lines=told(_of(lines, names)))
+
+    rest = [key(label) for label, _ in lines if key(label) not in said]
     shown = [
-        paper.Part(title="Numbers", inside=inside, lines=[line for line in lines if line[0] not in said]),
-        *([] if changed is None else [changed]),
-        paper.Part(title="What the numbers rely on", lines=_of(lines, _RELIED)),
-        paper.Part(title=method, lines=_of(lines, how)),
-        paper.Part(title="Privacy", lines=_of(lines, _PRIVACY)),
+        part("result-page-numbers", rest, inside),
+        *([] if changed is None else [part(changed[0], _CHANGED, changed[1])]),
+        part("result-page-relied", _RELIED),
+        part(method, how),
+        part("result-page-privacy", _PRIVACY),
     ]
-    text = f"{paper.first(_of(lines, _FIRST))}\n{paper.parts(shown)}"
-    return paper.document(title, about=about, body=text, style=style)
+    text = f"{paper.first(told(_of(lines, _FIRST)))}\n{paper.parts(shown)}"
+    return paper.document(str(title), about=str(Fact(about)), body=text, style=style)
 
 
-def _of(lines: Sequence[tuple[str, str]], names: Sequence[str]) -> list[tuple[str, str]]:
-    return [line for line in lines if line[0] in names]
+def _of(lines: Sequence[Line], names: Sequence[str]) -> list[Line]:
+    from sottovoce.answers import key
+
+    return [line for line in lines if key(line[0]) in names]

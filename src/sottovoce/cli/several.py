@@ -114,7 +114,7 @@ def plan(options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json(found.to_dict())
         return
-    take = terminal.labelled("answer", f"Take {found.split}: {found.reason}.")
+    take = terminal.labelled("answer", str(found.taken))
     terminal.show([take, "", *terminal.table(found.header, found.table(), left=(0, 1, 2), indent=0)])
 
 

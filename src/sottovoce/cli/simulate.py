@@ -14,12 +14,13 @@ from sottovoce.cli.progress import progress
 from sottovoce.cli.quantities import command, part
 
 if TYPE_CHECKING:
+    from sottovoce.answers import Line
     from sottovoce.cli.quantities import Commands
     from sottovoce.problems import Problem
     from sottovoce.trials import Comparison
 
 _KEYS = """\
---json prints problem, users (in words), truth, settings, repetitions, seed, notes, and methods: a
+--json prints problem, users (as facts), truth, settings, repetitions, seed, notes, and methods: a
 list with method, epsilon, ran (what auto chose), reason, protects, warnings (of the last repetition),
 collection_epsilon, mse, mse_se, rmse, rmse_se, coverage, coverage_se, figures ({figures}),
 figures_se; or with method and impossible where a method cannot run."""
@@ -66,6 +67,8 @@ def _epilog(problem: Problem[Any]) -> str:
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Repeat, print."""
+    from sottovoce.answers import to_plain, told
+    from sottovoce.messages import Fact
     from sottovoce.trials import compare, every_method
 
     people, settings = population(problem, options)
@@ -83,24 +86,25 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     if options.html is not None:
         from sottovoce.cli.result_page import compared_page, repeated_page
 
-        title = f"A simulated survey: {problem.name}"
+        title = Fact("trial-page-simulated", problem=problem.name)
         several = options.method == "all"
         save(options.html, compared_page(found, title=title) if several else repeated_page(_alone(found), title=title))
     if options.json:
         terminal.show_json(
-            {"problem": problem.name, "users": found.users, "truth": found.truth, "settings": settings}
-            | {"repetitions": options.repetitions, "seed": options.seed, "notes": list(found.notes)}
+            {"problem": problem.name, "users": to_plain(found.users), "truth": found.truth, "settings": settings}
+            | {"repetitions": options.repetitions, "seed": options.seed, "notes": to_plain(found.notes)}
             | {"methods": [row.to_dict() for row in found.rows]}
         )
     elif options.method == "all":
         terminal.show(compared(found))
     else:
-        terminal.show([terminal.labelled(label, text) for label, text in _alone(found)])
+        terminal.show([terminal.labelled(label, text) for label, text in told(_alone(found))])
 
 
-def _alone(found: Comparison) -> list[tuple[str, str]]:
+def _alone(found: Comparison) -> list[Line]:
     """One method, line by line."""
-    about, shown = found.lines(), one(found)
-    notes = [line for line in about if line[0] == "note"]
-    kept = [line for line in about if line[0] in ("answer", "users", "survey", "truth")]
-    return [*kept, *shown, *notes]
+    from sottovoce.messages import Fact
+
+    about, *kept = (Fact(f"label-{name}") for name in ("note", "answer", "users", "survey", "truth"))
+    lines = found.lines()
+    return [*(line for line in lines if line[0] in kept), *one(found), *(line for line in lines if line[0] == about)]

@@ -12,6 +12,7 @@ from sottovoce.data import dates
 from sottovoce.data.categories import MISSING
 from sottovoce.data.numeric import MINUS, plain_number
 from sottovoce.data.stated import Stated
+from sottovoce.messages import Fact
 
 Kind = Literal["number", "yes/no", "date"]
 WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(MISSING, math.nan)
@@ -66,18 +67,18 @@ class Cells:
             return TRUTHS.get(text)
         return self._written(text)
 
-    def hint(self, cell: str) -> str:
-        """What to say beforehand so that an odd cell is none; empty where nothing helps."""
+    def hint(self, cell: str) -> Fact | None:
+        """What to say beforehand so that an odd cell is none: an option and its value; None where nothing helps."""
         text = cell.strip()
         if dates.doubtful(text):
-            return "--dates dmy (dates='dmy') if the day comes first, --dates mdy if the month does"
+            return Fact("hint-dates", option="--dates", value="dmy")
         if self.kind != "number":
-            return ""
+            return None
         if self.decimal is None and _EITHER.fullmatch(text):
-            return "--decimal . (decimal='.') if the comma separates thousands, --decimal , if it is a decimal comma"
+            return Fact("hint-decimal-or-thousands", option="--decimal", value=".")
         if self.decimal is None and Cells(decimal=",").number(text) is not None:
-            return "--decimal , (decimal=',') if the comma is a decimal comma"
-        return ""
+            return Fact("hint-decimal-comma", option="--decimal", value=",")
+        return None
 
     def _written(self, text: str) -> float | None:
         if self.decimal == ",":

@@ -20,7 +20,7 @@ from sottovoce.data.ids import Ids
 from sottovoce.data.layout import Layout
 from sottovoce.data.plain import Block, Plain, Rest
 from sottovoce.data.progress import Bar, unseen
-from sottovoce.data.reading import NO_USER, Seen, sign_words
+from sottovoce.data.reading import NO_USER, Seen, separator_name
 from sottovoce.messages import InvalidInput
 
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
@@ -222,11 +222,12 @@ def _header(rows: Iterator[list[str]], layout: Layout, *, wanted: list[str]) -> 
         )
         raise no_column(repr(name), [one for one in wanted if one not in header], fix=fix)
     if len(header) == 1 and (signs := [sign for sign in (",", ";", "\t", "|", " ") if sign in header[0].strip()]):
-        found = f": {sign_words(layout.separator)} separate nothing in its first line, {sign_words(signs[0])} would"
+        mark, better = separator_name(layout.separator), separator_name(signs[0])
+        found = f": {mark} separate nothing in its first line, {better} would"
         fix = "leave --separator out" if layout.stated.separator and signs[0] != " " else "say --separator space"
         raise no_column(repr(name), wanted, found, fix=fix)
     if len(header) == 1 and (sign := layout.other_sign()):
-        found = f": {sign_words(layout.separator)} separate nothing in its first line"
+        found = f": {separator_name(layout.separator)} separate nothing in its first line"
         fix = f"if {sign!r} does, say --separator {shlex.quote(sign)} (separator={sign!r})"
         raise no_column(repr(name), wanted, found, fix=fix)
     check_columns(wanted=wanted, there=header, place=repr(name))

@@ -13,15 +13,13 @@ from sottovoce.data.cells import Cells, dressed
 from sottovoce.data.columns import squared
 from sottovoce.data.layout import Layout
 from sottovoce.data.reading import TOO_FEW, TOO_MANY, Odd, Seen
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Fact, InvalidInput, counted
 
 COUNTED = 1 << 26
 """Bytes of a file that is read to its end to say how many cells are like the first odd one."""
 _WANTED = {"number": "a number, not text", "yes/no": "yes or no", "date": "a date"}
 _SKIPPED = "--skip-bad (skip_bad=True) counts such cells as missing"
 _LEFT_OUT = "--skip-bad (skip_bad=True) leaves such rows out"
-_BARE = "numbers stand without a currency, a percent sign or a unit beside them: take those away in the file"
-_DATES = "dates are read as 2024-01-31, 31.1.2024 or 1/31/2024, with all digits of the year: write them so in the file"
 _TEXT = "text is counted by a histogram with --categories (categories=), and sotto look shows what a file holds"
 
 
@@ -35,16 +33,18 @@ class _Fault:
     what: str
     alike: str
     """The column, or the reason, by which others like it are counted."""
-    hint: str
+    hint: Fact | None
     """What to say beforehand so that it is none."""
     skip: str
     text: str = ""
     """What else to do to the file, where nothing but such cells is there."""
 
 
-def disguise(cell: str) -> str:
-    """What to do to a file where a cell says a number or a date in a way that is not read; empty where it is text."""
-    return _BARE if dressed(cell) else _DATES if dates.worded(cell.strip()) else ""
+def disguise(cell: str) -> Fact | None:
+    """What to do to a file where a cell says a number or a date in a way that is not read; None where it is text."""
+    if dressed(cell):
+        return Fact("disguised-numbers")
+    return Fact("disguised-dates") if dates.worded(cell.strip()) else None
 
 
 class Faults:
@@ -72,7 +72,7 @@ class Faults:
                 reason = TOO_MANY if len(row) > width else TOO_FEW
                 self._seen.row(reason, [line])
                 what = f"{self._where(line)} has {counted(len(row), 'cell')}, its first line has {width:,}"
-                self._met(_Fault(line=line, what=what, alike=reason, hint="", skip=_LEFT_OUT))
+                self._met(_Fault(line=line, what=what, alike=reason, hint=None, skip=_LEFT_OUT))
         return [(line, row) for line, row in block if len(row) == width]
 
     def cells(self, name: str, reader: Cells, cells: Sequence[str], lines: Sequence[int]) -> NDArray[np.float64]:
@@ -83,7 +83,7 @@ class Faults:
             self._seen.cell(name, [lines[place] for place in odd])
             line, hint = lines[odd[0]], reader.hint(cells[odd[0]])
             what = f"column {name!r}, {self._where(line)}: the cell must hold {_WANTED[reader.kind]}"
-            text = disguise(cells[odd[0]]) or _TEXT
+            text = str(disguise(cells[odd[0]]) or _TEXT)
             self._met(_Fault(line=line, what=what, alike=name, hint=hint, skip=_SKIPPED, text=text))
         numbers = np.array([np.nan if number is None else number for number in found])
         self.fine(numbers)
@@ -111,7 +111,7 @@ class Faults:
     def nothing_left(self, odd: Odd, reader: Cells, cell: str) -> InvalidInput:
         """The error for a file none of whose cells could be read, though odd ones may be skipped; `cell` is one."""
         hint = reader.hint(cell)
-        fix = f"say {hint}" if hint else disguise(cell) or _TEXT
+        fix = f"say {hint}" if hint else str(disguise(cell) or _TEXT)
         where = f" ({odd.where(self._layout.origin.line)})" if odd.lines else ""
         return InvalidInput(
             f"column {odd.what!r} of {self._layout.name!r} holds nothing that can be read: "

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from sottovoce.data.layout import BROKEN, Layout
-from sottovoce.data.reading import encoding_words
+from sottovoce.data.reading import encoding_name
 from sottovoce.messages import InvalidInput
 
 _T = TypeVar("_T")
@@ -62,6 +62,6 @@ def _undecodable(layout: Layout) -> tuple[str, str]:
                 break
     other = "cp1252" if layout.encoding == "utf-8" else "utf-8"
     return (
-        f"is not {encoding_words(layout.encoding)} text: {layout.origin.line} {line} has bytes that are no letters",
+        f"is not {encoding_name(layout.encoding)} text: {layout.origin.line} {line} has bytes that are no letters",
         f"say which encoding it is, such as --encoding {other} (encoding={other!r})",
     )

@@ -18,7 +18,7 @@ from sottovoce.data.cells import Cells, reader
 from sottovoce.data.columns import squared
 from sottovoce.data.encodings import Recoded, canonical, encoding_of
 from sottovoce.data.origin import Origin
-from sottovoce.data.reading import sign_words
+from sottovoce.data.reading import separator_name
 from sottovoce.data.stated import Stated
 from sottovoce.messages import InvalidInput, counted
 
@@ -233,7 +233,7 @@ def _check_names(made: Layout, rows: list[tuple[int, list[str]]]) -> None:
     line = made.origin.line
     raise InvalidInput(
         f"{line} {first} of {made.name!r} is a title or a comment ({counted(len(rows[0][1]), 'cell')} by "
-        f"{sign_words(made.separator)}; the {line}s after it have {size})",
+        f"{separator_name(made.separator)}; the {line}s after it have {size})",
         fix=f"the names of the columns seem to stand in {line} {names}: say --header {names} (header={names}), or "
         "remove what precedes them",
     )

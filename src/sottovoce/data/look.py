@@ -14,7 +14,7 @@ from sottovoce.data.reading import NO_USER, TOO_FEW, TOO_MANY, Seen
 from sottovoce.data.shapes import is_frame, shaped
 from sottovoce.data.stated import Stated
 from sottovoce.data.suggest import suggested
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Fact, InvalidInput, counted
 
 if TYPE_CHECKING:
     from sottovoce.data.cells import Cells
@@ -112,7 +112,7 @@ class _Looking:
             odd = self.seen.reading().left_out[0]
             raise InvalidInput(
                 f"{table.name!r} has no rows that can be read: its first {table.line} has "
-                f"{counted(self.width, 'cell')}, all others {odd.what} ({odd.where(table.line)})"
+                f"{counted(self.width, 'cell')}, all others {Fact(odd.what)} ({odd.where(table.line)})"
             )
         if not self.rows:
             raise InvalidInput(f"{table.name!r} has no rows")
@@ -138,7 +138,7 @@ class _Looking:
             (kind, odd), cells, reader = kinds[at], self.cells[at], readers[at]
             kind = "user" if at == place else "other" if at in self.table.opaque else kind  # ids are not shown
             usual = [label.strip() for label, _ in cells.most_common(LABELS + 20) if not _is_missing(label)]
-            hints = {reader.hint(cell) for cell in odd} - {""}
+            hints = {reader.hint(cell) for cell in odd} - {None}
             if kind == "text":
                 hints = {disguise(cell) for cell in cells if not _is_missing(cell)}
             columns.append(
@@ -153,7 +153,7 @@ class _Looking:
                     range=outer(kind, cells, reader),
                     labels=tuple(sorted(dict.fromkeys(usual[:LABELS]))) if kind == "category" else (),
                     decimal="," if reader.decimal == "," else ".",
-                    hint=min(hints, default=""),  # of text: empty unless all of it is in disguise
+                    hint=_first(hints),
                     infinite=0 if at == place else _infinite(cells, reader),
                     empty=None if holders is None or at == place else len(self.cells[place or 0]) - holders[at],
                 )
@@ -220,6 +220,12 @@ class _Looking:
             most_have=int(np.quantile(sizes, 0.9, method="higher")),
             most=int(sizes.max()),
         )
+
+
+def _first(hints: set[Fact | None]) -> Fact | None:
+    """One of several hints; none where some cells have none: text is a number only if all of it is in disguise."""
+    found = () if None in hints else hints
+    return min((hint for hint in found if hint), key=lambda hint: hint.code, default=None)
 
 
 def _infinite(cells: Counter[str], reader: Cells) -> int:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from html import escape
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sottovoce.data.columns import no_column
 from sottovoce.data.dates import written
-from sottovoce.data.reading import Odd, encoding_words, sign_words
-from sottovoce.messages import counted
+from sottovoce.data.reading import Odd, encoding_name, separator_name
+from sottovoce.messages import Fact
+
+if TYPE_CHECKING:
+    from sottovoce.answers import Line
 
 SHOWN = 100
 """Columns that a page shows."""
-BEWARE = (
-    "ranges, labels and counts are looked up in the data, rounded outwards; a survey would not see them, and has to "
-    "declare a range before anybody is asked"
-)
+BEWARE = Fact("look-beware")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,23 +36,22 @@ class ColumnSeen:
     range: tuple[float, float] | None
     labels: tuple[str, ...]
     decimal: str
-    hint: str
+    hint: Fact | None
     empty: int | None
     infinite: int = 0
     """Cells that are read as infinite."""
 
     @property
-    def holds(self) -> str:
-        """A range or labels, in words."""
+    def holds(self) -> Fact | None:
+        """A range, labels, or how many different texts."""
         if self.range is not None and self.kind != "yes/no":
             low, high = self.range
             if self.kind == "date":
-                return f"{written(low)} … {written(high)}"
-            return f"{low:.12g} … {high:.12g}"
+                return Fact("look-range-of-dates", low=written(low), high=written(high))
+            return Fact("look-range", low=low, high=high)
         if self.labels:
-            more = ", …" if self.distinct > len(self.labels) else ""
-            return f"{', '.join(self.labels)}{more}"
-        return f"{self.distinct:,} different" if self.kind in ("text", "id", "user") else ""
+            return Fact("look-labels", labels=self.labels, more=self.distinct > len(self.labels))
+        return Fact("look-different", count=self.distinct) if self.kind in ("text", "id", "user") else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,17 +67,11 @@ class UsersSeen:
     most: int
 
     @property
-    def statement(self) -> str:
-        """One sentence."""
-        guess = ", which is a guess: --user (user=) names another" if self.guessed else ""
-        each = f"{self.fewest:,}" if self.fewest == self.most else f"{self.fewest:,} to {self.most:,}"
-        rows = "row" if self.most == 1 else "rows"
-        spread = (
-            ""
-            if self.fewest == self.most
-            else f", half of them at most {self.median:g}, 90% at most {self.most_have:,}"
-        )
-        return f"{counted(self.count, 'user')} by column {self.column!r}{guess}; {each} {rows} each{spread}"
+    def statement(self) -> Fact:
+        """Who, and how many rows each."""
+        rows = {"fewest": self.fewest, "most": self.most, "median": self.median, "most_have": self.most_have}
+        said = {"column": self.column, "guessed": self.guessed, "users": self.count}
+        return Fact("look-users", **said, **rows, alike=self.fewest == self.most)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +92,8 @@ class Look:
     encoding: str | None
     line: str
     commands: tuple[str, ...]
-    note: str = ""
-    """What else was met, a sentence."""
+    note: Fact | None = None
+    """What else was met."""
 
     def column(self, name: str) -> ColumnSeen:
         """The column of that name."""
@@ -111,67 +104,73 @@ class Look:
 
     def header(self) -> tuple[str, ...]:
         """What the table of columns shows."""
-        return ("column", "kind", "missing", "odd", "holds")
+        return tuple(str(Fact(f"label-{name}")) for name in ("column", "kind", "missing", "odd", "holds"))
 
     def table(self) -> list[tuple[str, ...]]:
         """A row for each column, of the first of them."""
         rows: list[tuple[str, ...]] = [
-            (one.name, one.kind, f"{one.missing:,}", f"{one.odd.count if one.odd else 0:,}", one.holds)
+            (one.name, one.kind, f"{one.missing:,}", f"{one.odd.count if one.odd else 0:,}", str(one.holds or ""))
             for one in self.columns[:SHOWN]
         ]
         more = len(self.columns) - len(rows)
-        return [*rows, ("…", f"{more:,} more", "", "", "")] if more else rows
+        return [*rows, ("…", str(Fact("look-more-columns", count=more)), "", "", "")] if more else rows
 
-    def lines(self) -> list[tuple[str, str]]:
-        """All that is said but the table and the commands: a name and a text each."""
-        first = "the first " if self.cut else ""
-        found = f"{self.name}: {first}{counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
-        if self.separator is not None:
-            found += f"; {sign_words(self.separator)} between cells, {encoding_words(self.encoding)}"
-            found += ", decimal commas" if any(one.decimal == "," for one in self.columns) else ""
-        said = [("file", found)] + ([("note", self.note)] if self.note else [])
+    def lines(self) -> list[Line]:
+        """All that is said but the table and the commands."""
+        from sottovoce.answers import line
+
         named = Counter(one.name for one in self.columns if one.name)
-        said += [
-            ("twice", f"{counts} columns are called {name!r}: no command can tell them apart; rename all but one")
-            for name, counts in named.items()
-            if counts > 1
+        nobody = Fact("look-no-users")
+        return [
+            line("file", self._file()),
+            *([] if self.note is None else [line("note", self.note)]),
+            *(
+                line("twice", Fact("look-columns-alike", column=name, count=count))
+                for name, count in named.items()
+                if count > 1
+            ),
+            line("users", nobody if self.users is None else self.users.statement),
+            *(
+                line("nothing", Fact("look-users-with-nothing", column=one.name, users=one.empty))
+                for one in self.columns
+                if one.empty and one.kind not in ("text", "id", "empty", "unclear")
+            ),
+            *(
+                line("infinite", Fact("look-infinite", column=one.name, count=one.infinite))
+                for one in self.columns
+                if one.infinite
+            ),
+            *(
+                line("text", Fact("look-text", column=one.name, hint=one.hint))
+                for one in self.columns
+                if one.kind == "text" and one.hint is not None
+            ),
+            *(
+                line("odd", Fact("look-odd", column=one.name, hint=one.hint, **one.odd.places(self.line)))
+                for one in self.columns
+                if one.odd is not None
+            ),
+            *(
+                line("left-out", Fact("look-left-out", reason=Fact(one.what), **one.places(self.line)))
+                for one in self.left_out
+            ),
+            line("beware", BEWARE),
         ]
-        if self.users is not None:
-            said.append(("users", self.users.statement))
-        else:
-            said.append(("users", "no column looks like one that says whose a row is: --user (user=) names it"))
-        said += [
-            ("nothing", f"{counted(one.empty, 'user')} {'has' if one.empty == 1 else 'have'} nothing in {one.name!r}")
-            for one in self.columns
-            if one.empty and one.kind not in ("text", "id", "empty", "unclear")
-        ]
-        said += [
-            (
-                "infinite",
-                f"{counted(one.infinite, 'cell')} of {one.name!r}, which "
-                f"{'counts' if one.infinite == 1 else 'count'} as an end of the range",
-            )
-            for one in self.columns
-            if one.infinite
-        ]
-        said += [("text", f"{one.name!r}: {one.hint}") for one in self.columns if one.kind == "text" and one.hint]
-        for one in self.columns:
-            if one.odd is not None:
-                fix = f"; say {one.hint}" if one.hint else ""
-                said.append(
-                    ("odd", f"{counted(one.odd.count, 'cell')} of {one.name!r}, {one.odd.where(self.line)}{fix}")
-                )
-        said += [
-            ("left out", f"{counted(one.count, 'row')}, {one.what}, {one.where(self.line)}") for one in self.left_out
-        ]
-        return [*said, ("beware", BEWARE)]
+
+    def _file(self) -> Fact:
+        written = {"sign": None if self.separator is None else separator_name(self.separator)}
+        written |= {"encoding": encoding_name(self.encoding)}
+        commas = any(one.decimal == "," for one in self.columns)
+        held = {"name": self.name, "cut": self.cut, "count": self.rows, "columns": len(self.columns)}
+        return Fact("look-file", **held, **written, decimal_commas=commas)
 
     def summary(self) -> str:
         """A page for a terminal."""
+        from sottovoce.answers import told
         from sottovoce.pictures import aligned
 
         rows = aligned(self.header(), self.table(), left=(0, 1, 4))
-        first, *rest = (f"{name:<12}{text}" for name, text in self.lines())
+        first, *rest = (f"{name:<12}{text}" for name, text in told(self.lines()))
         return "\n".join([first, *rows, *rest, *(f"{'try':<12}{command}" for command in self.commands)])
 
     def __str__(self) -> str:
@@ -199,7 +198,7 @@ class Look:
                     "labels": list(one.labels),
                     "decimal": one.decimal,
                     "empty": one.empty,
-                    "hint": one.hint,
+                    "hint": None if one.hint is None else one.hint.to_plain(),
                 }
                 for one in self.columns
             ],
@@ -218,12 +217,14 @@ class Look:
             },
             "left_out": [{"reason": one.what, "count": one.count, "lines": list(one.lines)} for one in self.left_out],
             "commands": list(self.commands),
-            "beware": BEWARE,
+            "beware": BEWARE.to_plain(),
         }
 
     def _repr_html_(self) -> str:
+        from sottovoce.answers import told
+
         head = "".join(f"<th style='text-align:left'>{escape(name)}</th>" for name in self.header())
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.table())
-        said = "".join(f"<p><b>{escape(name)}</b> {escape(text)}</p>" for name, text in self.lines())
+        said = "".join(f"<p><b>{escape(name)}</b> {escape(text)}</p>" for name, text in told(self.lines()))
         code = "".join(f"<pre>{escape(command)}</pre>" for command in self.commands)
         return f"<table><tr>{head}</tr>{body}</table>{said}{code}"

@@ -15,8 +15,8 @@ from sottovoce.messages import Fact
 
 EXAMPLES = 5
 """Lines that are named at most."""
-NO_USER, TOO_MANY, TOO_FEW = "no user", "too many cells", "too few cells"
-_REASONS = {NO_USER: "no-user", TOO_MANY: "too-many-cells", TOO_FEW: "too-few-cells"}
+NO_USER, TOO_MANY, TOO_FEW = "no-user", "too-many-cells", "too-few-cells"
+"""Why rows are left out, by code."""
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 _ENCODINGS = {
     "utf-8": "UTF-8",
@@ -34,14 +34,17 @@ class Odd:
     """Cells of one column, or rows, that could not be read, and where the first few are."""
 
     what: str
-    """The column; of rows, the reason."""
+    """The column; of rows, the reason by its code."""
     count: int
     lines: tuple[int, ...]
 
-    def where(self, word: str) -> str:
+    def places(self, line: str) -> dict[str, Any]:
+        """How many there are, and where; `line` is what lines are called."""
+        return {"count": self.count, "line": line, "lines": self.lines, "more": self.count > len(self.lines)}
+
+    def where(self, line: str) -> Fact:
         """``lines 3, 9, …``."""
-        more = ", …" if self.count > len(self.lines) else ""
-        return f"{word}{'' if self.count == 1 else 's'} {', '.join(map(str, self.lines))}{more}"
+        return Fact("odd-where", **self.places(line))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +75,9 @@ class Reading:
 
     def notes(self) -> tuple[Note, ...]:
         """What was not taken: how much, and in which lines."""
-        odd = (Note(NoteCode.ODD_CELLS, column=one.what, **self._where(one)) for one in self.odd)
+        odd = (Note(NoteCode.ODD_CELLS, column=one.what, **one.places(self.line)) for one in self.odd)
         rows = (
-            Note(NoteCode.ROWS_LEFT_OUT, file=self.name, reason=_REASONS[one.what], **self._where(one))
+            Note(NoteCode.ROWS_LEFT_OUT, file=self.name, reason=one.what, **one.places(self.line))
             for one in self.left_out
         )
         return (*odd, *rows)
@@ -83,22 +86,17 @@ class Reading:
         """The same in words."""
         return tuple(map(str, self.notes()))
 
-    def _where(self, one: Odd) -> dict[str, Any]:
-        return {"count": one.count, "line": self.line, "lines": one.lines, "more": one.count > len(one.lines)}
-
     def findings(self) -> tuple[Fact, ...]:
         """What was found by looking; nothing where a file is plain CSV."""
-        parts = (
-            [] if self.separator in (None, ",") else [Fact("reading-separator", separator=sign_words(self.separator))]
-        )
-        parts += (
-            []
-            if self.encoding in (None, "utf-8")
-            else [Fact("reading-encoding", encoding=encoding_words(self.encoding))]
-        )
-        parts += [Fact("reading-decimal-commas")] if self.decimal == "," else []
+        parts = []
+        if self.separator not in (None, ","):
+            parts.append(Fact("reading-separator", separator=separator_name(self.separator)))
+        if self.encoding not in (None, "utf-8"):
+            parts.append(Fact("reading-encoding", encoding=encoding_name(self.encoding)))
+        if self.decimal == ",":
+            parts.append(Fact("reading-decimal-commas"))
         units = (Fact("reading-units", column=column, unit=unit) for column, unit in self.units)
-        return (*([Fact("reading-found", parts=tuple(parts))] if parts else ()), *units)
+        return (*([Fact("reading-found", parts=parts)] if parts else ()), *units)
 
     def of(self, column: str) -> Reading:
         """The same as far as one column is concerned."""
@@ -140,12 +138,14 @@ def together(readings: Iterable[Reading | None]) -> Reading | None:
     return first
 
 
-def sign_words(separator: str | None) -> str:
+def separator_name(separator: str | None) -> Fact | str:
     """``semicolons``, or the character itself."""
-    return "nothing" if separator is None else _SIGNS.get(separator, repr(separator))
+    if separator is None:
+        return Fact("sign-none")
+    return Fact(f"sign-{_SIGNS[separator]}") if separator in _SIGNS else repr(separator)
 
 
-def encoding_words(encoding: str | None) -> str:
+def encoding_name(encoding: str | None) -> str:
     """``Windows-1252``, or the name as it is."""
     return "" if encoding is None else _ENCODINGS.get(encoding, encoding)
 

@@ -21,7 +21,7 @@ def suggested(seen: Look, stated: Stated, where: str | None) -> Look:
     """With commands for the first column that is worth one, for several at once, and for categories."""
     file = "FILE" if where is None else where
     unclear = [one for one in seen.columns if one.kind == "unclear"]
-    again = [_joined(["sotto", "look", file, *one.hint.split(" (")[0].split(), *_said(stated)]) for one in unclear[:1]]
+    again = [_joined(["sotto", "look", file, *_hinted(one), *_said(stated)]) for one in unclear[:1]]
     if seen.users is None:
         return replace(seen, commands=tuple(again))
     able = [one for one in seen.columns if one.kind in _ORDER and one.name and one.name != seen.users.column]
@@ -118,6 +118,10 @@ def _said(stated: Stated) -> list[str]:
         if given is not None:
             words += [f"--{name}", _NAMES.get(str(given), str(given))]
     return words
+
+
+def _hinted(column: ColumnSeen) -> list[str]:
+    return [] if column.hint is None else [column.hint["option"], column.hint["value"]]
 
 
 def _joined(words: list[str]) -> str:

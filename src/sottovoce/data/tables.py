@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.data.cells import Cells, reader
 from sottovoce.data.columns import unframed
 from sottovoce.data.stated import Stated
+from sottovoce.messages import Fact
 
 if TYPE_CHECKING:
     from sottovoce.data.layout import Layout
@@ -36,7 +37,7 @@ class Table:
     encoding: str | None = None
     text: bool = False
     """Whether cells were text from the start."""
-    note: str = ""
+    note: Fact | None = None
     """What else is to be said of the file."""
     opaque: frozenset[int] = frozenset()
     """Columns of which no command can make anything, such as lists."""
@@ -83,15 +84,14 @@ def table(data: Any, stated: Stated) -> Table:
     )
 
 
-def _note(laid: Layout) -> str:
+def _note(laid: Layout) -> Fact | None:
     sign = laid.other_sign()
     if sign:
-        return f"if {sign!r} separates its columns, say --separator {shlex.quote(sign)} (separator={sign!r})"
+        return Fact("look-separator", sign=sign, typed=shlex.quote(sign))
     sheets = laid.origin.sheets
     if len(sheets) < 2 or laid.stated.sheet is not None:
-        return ""
-    others = ", ".join(map(repr, sheets[1:20]))
-    return f"this is the first of {len(sheets)} sheets; --sheet (sheet=) names another: {others}"
+        return None
+    return Fact("look-first-of-sheets", count=len(sheets), others=sheets[1:20])
 
 
 def _frame(data: Any, name: str, stated: Stated) -> Table:

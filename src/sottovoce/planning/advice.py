@@ -1,4 +1,4 @@
-"""A plan in words: what limits the accuracy, what would help, what would not."""
+"""What is to be said of a plan: what limits the accuracy, what would help, what would not."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sottovoce.answers import part, percent, two_sided
-from sottovoce.messages import InvalidInput, counted, few
+from sottovoce.answers import Line, line, two_sided
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve
 from sottovoce.problems import choose
 from sottovoce.risk import CAUSES
-from sottovoce.theory import REGIME_WORDS
+from sottovoce.theory import REGIMES
 
 HELPS, HARDLY = 0.80, 0.97
 """A doubling that leaves less than this of the half-width helps; one that leaves more than that hardly does."""
@@ -38,10 +38,9 @@ class Change:
     method: str
 
     @property
-    def words(self) -> str:
+    def what(self) -> Fact:
         """``twice the users``."""
-        much = {0.5: "half", 2.0: "twice"}.get(self.factor, f"{self.factor:g} times")
-        return f"{much} the {'ε' if self.quantity == 'epsilon' else self.quantity}"
+        return Fact("plan-change", factor=self.factor, quantity=self.quantity)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -88,98 +87,81 @@ def ways(plan: Outline) -> tuple[Solution, ...]:
     )
 
 
-def in_words(plan: Outline, changes: tuple[Change, ...]) -> tuple[str, ...]:
-    """Sentences, the most important first."""
+def advice(plan: Outline, changes: tuple[Change, ...]) -> tuple[Fact, ...]:
+    """What limits the accuracy, and what would help; the most important first."""
     ratios = {change.quantity: change.ratio for change in changes if change.factor == 2.0}
     said = []
     if useless(plan):
-        said.append("this survey would learn nothing: its interval is as wide as the declared range")
+        said.append(Fact("plan-learns-nothing"))
     observations, users = ratios.get("observations", 1.0), ratios.get("users", 1.0)
     if "observations" not in plan.problem.unknowns:
-        said.append(f"twice the users would leave {users:.0%} of the half-width")
+        said.append(Fact("plan-twice-the-users", left=users))
     elif observations > HARDLY:
-        help_ = "you need more users" if users <= HARDLY else "nor would twice the users"
-        larger = ", or a larger epsilon" if ratios.get("epsilon", 1.0) < HARDLY else ""
-        said.append(f"more observations will not help; {help_}{larger}")
+        larger = ratios.get("epsilon", 1.0) < HARDLY
+        said.append(Fact("plan-observations-do-not-help", users_help=users <= HARDLY, epsilon_helps=larger))
     elif observations < HELPS and abs(observations - users) < 0.05:
-        said.append("twice the observations help about as much as twice the users")
+        said.append(Fact("plan-observations-help-as-users"))
     else:
-        said.append(
-            f"twice the observations would leave {observations:.0%} of the half-width, twice the users {users:.0%}"
-        )
+        said.append(Fact("plan-twice-observations-or-users", observations=observations, users=users))
     share = plan.prediction.share("localisation")
     if share > 0.25 and len(plan.users_per_round) > 1:
-        said.append(f"{share:.0%} of the error comes from choosing the wrong place: more users settle that first")
+        said.append(Fact("plan-wrong-place", share=share))
     if plan.problem.differing is not None and not plan.crowd.spread:
         if plan.chosen.method.guaranteed:
-            said.append(_at_worst(plan))
+            said.append(Fact("plan-relies-on-nothing", halfwidth=_at_worst(plan)))
         elif not any(users.spread for users in plan.assumed):
-            said.append("this relies on users being alike; state spread= if they may differ, or take a guaranteed way")
+            said.append(Fact("plan-relies-on-users-alike"))
     return tuple(said)
 
 
-def _at_worst(plan: Outline) -> str:
-    """One round assumes nothing: half of the users at each end of the range is the worst there can be."""
+def _at_worst(plan: Outline) -> float:
+    """The half-width of one round, which assumes nothing, for half of the users at each end of the range."""
     crowd = replace(plan.crowd, spread=plan.problem.full_scale(plan.protocol), around=None, law=None)
-    found = plan.chosen.method.expect(plan.protocol, crowd).halfwidth(plan.confidence)
-    return f"this relies on nothing: if users differed as much as they can, the half-width would be {few(found, 3)}"
+    return plan.chosen.method.expect(plan.protocol, crowd).halfwidth(plan.confidence)
 
 
 def lines(
     plan: Outline,
-    sentences: tuple[str, ...],
+    advice: tuple[Fact, ...],
     ways: tuple[Solution, ...],
-    methods: list[tuple[str, str]],
+    methods: list[Line],
     efficiency: float | None,
-) -> list[tuple[str, str]]:
+) -> list[Line]:
     """The labelled lines of the summary."""
-    prediction, given = plan.prediction, _given(plan)
-    parts = [f"{text} (solved for)" if name == plan.solved else text for name, text in given.items()]
-    width = f"{few(plan.halfwidth, 4)} at {percent(plan.confidence)}, of {plan.problem.measures}"
-    if plan.target is not None:
-        width += f"; asked for {few(plan.target, 4)}"
-    causes = ", ".join(
-        f"{cause} {few(math.sqrt(getattr(prediction, cause)), 3)}" for cause in CAUSES if getattr(prediction, cause) > 0
-    )
+    prediction = plan.prediction
+    parts = ((cause, getattr(prediction, cause)) for cause in CAUSES)
+    causes = tuple(Fact("plan-error-part", cause=cause, error=math.sqrt(part)) for cause, part in parts if part > 0)
     beside = []
     if efficiency is not None:
-        beside.append(("limit", f"uses {100 * efficiency:.2g}% of what ε allows if users are alike"))
+        beside.append(line("limit", Fact("plan-limit", efficiency=efficiency)))
     if plan.regime is not None:
-        beside.append(("regime", f"{plan.regime}, by rates without constants: {REGIME_WORDS[plan.regime]}"))
+        beside.append(line("regime", Fact("plan-regime", regime=REGIMES[plan.regime])))
     return [
-        ("plan", f"{plan.problem.name} with {', '.join(parts)}"),
-        ("half-width", width),
-        *guarded(plan),
+        line("plan", Fact("plan-survey", problem=plan.problem.name, solved=plan.solved, **_given(plan))),
+        line("half-width", Fact("plan-halfwidth", target=plan.target, **_worth(plan))),
+        *([] if plan.guarded is None else [line("guarded", Fact("plan-guarded", halfwidth=plan.guarded))]),
         *_emptied(plan),
-        ("error", f"{few(prediction.rmse, 3)}: {causes} (added up in squares); {prediction.dominant} dominates"),
-        ("assumed", plan.problem.crowd_words(plan.assumed)),
-        ("method", _method(plan)),
+        line("error", Fact("plan-error", error=prediction.rmse, causes=causes, dominant=prediction.dominant)),
+        line("assumed", plan.problem.crowd_fact(plan.assumed)),
+        line("method", _method(plan)),
         *methods,
         *beside,
-        *(("advice", sentence) for sentence in sentences),
-        ("colluders", _colluders(plan)),
-        *(("or", _way(way, plan)) for way in ways),
+        *(line("advice", fact) for fact in advice),
+        line("colluders", Fact("plan-colluders", parts=_colluders(plan))),
+        *(line("or", _way(way, plan)) for way in ways),
     ]
 
 
-def sentence(plan: Outline) -> str:
-    """What the survey would be worth, in plain words."""
-    asked = ", ".join(_given(plan).values())
+def answer(plan: Outline) -> Fact:
+    """What the survey would be worth, for somebody who knows no statistics."""
+    given, half = _given(plan), plan.guarded
     if useless(plan):
-        return f"{asked}: such a survey would learn nothing, its interval would be as wide as the declared range."
-    of, _, wide = plan.problem.measures.partition("; ")
-    half = plan.guarded
+        return Fact("plan-answer-nothing", **given)
     if plan.prediction.wider:  # the estimate may lie near an end of its interval, toward what they count as
-        width, empty = few(2 * (half or plan.halfwidth)), part(plan.protocol.empty_at_most)
-        allows = f"it allows for up to {empty} of the users without data{f'; {wide}' if wide else ''}"
-        return f"{asked}: expect an interval {'at least' if wide else 'about'} {width} wide ({of}); {allows}."
-    told = f"{asked}: expect to be off by at most {few(plan.halfwidth)} in {percent(plan.confidence)} of such surveys"
-    sure = (
-        ""
-        if half is None or half < 1.05 * plan.halfwidth
-        else f" The interval that holds whatever the users are would be ± {few(half)}."
-    )
-    return f"{told} ({of}), if users are as assumed.{sure}"
+        width, empty = 2 * (half or plan.halfwidth), plan.protocol.empty_at_most
+        return Fact("plan-answer-interval", **given, **_worth(plan), width=width, empty_at_most=empty)
+    wider = None if half is None or half < 1.05 * plan.halfwidth else half
+    return Fact("plan-answer", **given, **_worth(plan), guarded=wider)
 
 
 def useless(plan: Outline) -> bool:
@@ -187,49 +169,39 @@ def useless(plan: Outline) -> bool:
     return plan.halfwidth >= plan.problem.full_scale(plan.protocol) and plan.prediction.dominant != "omission"
 
 
-def _given(plan: Outline) -> dict[str, str]:
+def _given(plan: Outline) -> dict[str, Any]:
     """Users, observations and budget, by name."""
-    given = {"users": counted(plan.protocol.users, "user")}
-    if "observations" in plan.problem.unknowns:
-        given["observations"] = f"{counted(plan.protocol.observations, 'observation')} each"
-    return given | {"epsilon": f"ε = {plan.protocol.epsilon:.4g}"}
+    held = plan.protocol.observations if "observations" in plan.problem.unknowns else None
+    return {"users": plan.protocol.users, "observations": held, "epsilon": plan.protocol.epsilon}
 
 
-def guarded(plan: Outline) -> list[tuple[str, str]]:
-    """Where the headline interval of an answer is not that of the expected error."""
-    half = plan.guarded
-    return [] if half is None else [("guarded", f"{few(half, 3)}: of the interval that holds whatever the users are")]
+def _worth(plan: Outline) -> dict[str, Any]:
+    """The half-width, at which confidence, and of what number."""
+    measured = {"measures": plan.problem.measures, "measures_more": plan.problem.measures_more}
+    return {"halfwidth": plan.halfwidth, "confidence": plan.confidence} | measured
 
 
-def _emptied(plan: Outline) -> list[tuple[str, str]]:
+def _emptied(plan: Outline) -> list[Line]:
     """Where intervals allow for users without data: what that adds."""
     if not plan.prediction.wider:
         return []
-    share, plain = part(plan.protocol.empty_at_most), replace(plan.prediction, wider=()).halfwidth(plan.confidence)
-    told = f"these half-widths allow for up to {share} of the users without data; if none were allowed for"
-    return [("empty", f"{told}, {few(plain, 3)}")]
+    plain = replace(plan.prediction, wider=()).halfwidth(plan.confidence)
+    return [line("empty", Fact("plan-empty", empty_at_most=plan.protocol.empty_at_most, halfwidth=plain))]
 
 
-def _method(plan: Outline) -> str:
-    rounds = plan.users_per_round
-    folds = " + ".join(f"{users:,}" for users in rounds)
-    shape = "everybody at once" if len(rounds) == 1 else f"{len(rounds)} rounds of {folds} users"
-    return f"{plan.method}, {shape}, {plan.chosen.method.words(plan.protocol)}"
+def _method(plan: Outline) -> Fact:
+    rounds, how = plan.users_per_round, plan.chosen.method.words(plan.protocol)
+    return Fact("plan-method", method=plan.method, rounds=len(rounds), users=rounds, how=how)
 
 
-def _colluders(plan: Outline) -> str:
+def _colluders(plan: Outline) -> tuple[Fact, ...]:
     bound = plan.poisoning
-    said = []
-    if bound.reach > 0:
-        said.append(f"each 1% of the users can move the answer by up to {few(0.01 * bound.reach, 3)}")
-    if bound.capture is not None:
-        said.append(f"{bound.capture:.1%} decide the votes and with them everything")
-    return "; ".join(said)
+    moved = [Fact("plan-colluders-move", shift=0.01 * bound.reach)] if bound.reach > 0 else []
+    decided = [] if bound.capture is None else [Fact("plan-colluders-decide", share=bound.capture)]
+    return (*moved, *decided)
 
 
-def _way(way: Solution, plan: Outline) -> str:
+def _way(way: Solution, plan: Outline) -> Fact:
     if way.value is None:
-        reached = way.best.halfwidth(plan.confidence)
-        return f"{way.unknown} alone cannot: {few(reached, 3)} at best"
-    value = f"{way.value:.4g}" if way.unknown == "epsilon" else f"{round(way.value):,}"
-    return f"{way.unknown} = {value}, all else as given"
+        return Fact("plan-way-cannot", unknown=way.unknown, halfwidth=way.best.halfwidth(plan.confidence))
+    return Fact("plan-way", unknown=way.unknown, value=way.value if way.unknown == "epsilon" else round(way.value))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sottovoce.messages import InvalidInput, few
+from sottovoce.answers import Line, line
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.planning.outline import Outline
 from sottovoce.risk import Crowd
 
@@ -60,20 +60,23 @@ def efficiency(plan: Outline) -> float | None:
     return None if least is None else least / plan.chosen.method.predict(plan.protocol, alike).mse
 
 
-def told(plan: Outline, others: tuple[Alternative, ...]) -> list[tuple[str, str]]:
+def method_lines(plan: Outline, others: tuple[Alternative, ...]) -> list[Line]:
     """A short table for the summary: one line where one number a method says it all."""
     if len(others) < 2:
         return []
     users = kinds(plan).get("differing")
     if users is None:
-        widths = (f"{one.method} {few(next(iter(one.halfwidths.values()), math.nan), 3)}" for one in others)
-        return [("methods", f"half-width {', '.join(widths)}".replace(" nan", " cannot run"))]
-    apart = few(users.spread or 0.0, 3)
-    found = [("methods", f"half-width if users are alike, and if their own means differ by {apart}")]
-    for one in others:
-        text = "cannot run: " + one.why_not
-        if not one.why_not:
-            text = "  ".join(f"{few(width, 3):<8}" for width in one.halfwidths.values())
-            text += "  guaranteed" if one.guaranteed else ""
-        found.append(("", f"{one.method:<14}{text}".rstrip()))
-    return found
+        widths = ((one.method, next(iter(one.halfwidths.values()), None)) for one in others)
+        methods = tuple(Fact("plan-method-halfwidth", method=method, halfwidth=width) for method, width in widths)
+        return [line("methods", Fact("plan-methods", methods=methods))]
+    return [
+        line("methods", Fact("plan-methods-alike-and-differing", spread=users.spread)),
+        *(("", _row(one)) for one in others),
+    ]
+
+
+def _row(one: Alternative) -> Fact:
+    if one.why_not:
+        return Fact("plan-method-cannot-run", method=one.method, why=one.why_not)
+    told = {"method": one.method, "guaranteed": one.guaranteed} | one.halfwidths
+    return Fact("plan-method-alike-and-differing", **told)

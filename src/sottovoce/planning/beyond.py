@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sottovoce.messages import MAX_CHANNEL_EPSILON, few
+from sottovoce.answers import to_plain
+from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact
 from sottovoce.planning.outline import Outline
 from sottovoce.problems import Mean, VectorMean
 from sottovoce.risk import Prediction
@@ -32,11 +33,11 @@ class Beyond:
     epsilon: float
     least: float | None
     paper: float | None
-    words: tuple[str, ...]
+    words: tuple[Fact, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return asdict(self) | {"words": list(self.words)}
+        return asdict(self) | {"words": to_plain(self.words)}
 
 
 def beyond(plan: Outline) -> Beyond | None:
@@ -44,23 +45,15 @@ def beyond(plan: Outline) -> Beyond | None:
     asked = plan.asked_epsilon
     if asked is None:
         return None
-    planned = f"{plan.protocol.epsilon:g}"
-    words = [
-        f"no device answers above ε = {MAX_CHANNEL_EPSILON:g} in one question: this plan is for ε = {planned}, not for "
-        f"{asked:g}, and no survey with {asked:g} can be made"
-    ]
+    most = float(MAX_CHANNEL_EPSILON)
+    words = [Fact("plan-epsilon-too-large", most=most, planned=plan.protocol.epsilon, asked=asked)]
     least, paper = _least(plan, asked), _paper(plan, asked)
     if least is not None:
-        words.append(f"if users are alike, no protocol with ε = {asked:g} has a half-width below {few(least, 3)}")
+        words.append(Fact("plan-epsilon-least", asked=asked, halfwidth=least))
     if paper is not None:
-        words.append(
-            f"on real numbers the paper's method would have {few(paper, 3)} with ε = {asked:g}, for answers at the ends"
-        )
+        words.append(Fact("plan-epsilon-paper", asked=asked, halfwidth=paper))
     if isinstance(plan.template, VectorMean) and plan.template.method != "theory":
-        most = MAX_CHANNEL_EPSILON * plan.template.groups
-        words.append(
-            f'method="theory" asks a user for several coordinates, up to 16 each: there ε may be up to {most:g}'
-        )
+        words.append(Fact("plan-epsilon-several-coordinates", most=most * plan.template.groups))
     return Beyond(epsilon=asked, least=least, paper=paper, words=tuple(words))
 
 

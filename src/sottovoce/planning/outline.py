@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sottovoce.problems import Chosen, Problem
+from sottovoce.problems import ChosenMethod, Problem
 from sottovoce.risk import Crowd, Poisoning, Prediction
 from sottovoce.theory import Region, regime_of
 
@@ -22,7 +22,7 @@ class Outline:
     """
 
     template: Any
-    chosen: Chosen[Any]
+    chosen: ChosenMethod[Any]
     crowd: Crowd
     prediction: Prediction
     solved: str

@@ -18,7 +18,7 @@ def bars(plan: Outline, changes: tuple[Change, ...]) -> Marks:
     """One bar a what-if, as long as its half-width: ``n × 2  ████ 0.031``; the plan itself first."""
     planned = Fact("picture-as-planned")
     rows: list[tuple[Any, ...]] = [(planned, planned, plan.halfwidth, plan.method)]
-    rows += [(_symbol(change), change.words, change.halfwidth, change.method) for change in changes]
+    rows += [(_symbol(change), change.what, change.halfwidth, change.method) for change in changes]
     return Marks(
         marks=tuple(
             Mark(

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.answers import percent
-from sottovoce.messages import InvalidInput, few
+from sottovoce.answers import Line, line, to_plain, told
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.pictures import Marks, in_characters, on_axes
-from sottovoce.planning import advice as words
-from sottovoce.planning.alternatives import Alternative, alternatives, efficiency, told
+from sottovoce.planning import advice as facts
+from sottovoce.planning.alternatives import Alternative, alternatives, efficiency, method_lines
 from sottovoce.planning.beyond import Beyond, beyond
 from sottovoce.planning.outline import Outline
 from sottovoce.planning.solve import Solution, Unknown, changed, solve, unreachable
@@ -32,19 +32,19 @@ class Plan(Outline):
     """What to run, and what it will be worth."""
 
     @cached_property
-    def sensitivity(self) -> tuple[words.Change, ...]:
+    def sensitivity(self) -> tuple[facts.Change, ...]:
         """What the half-width would be with twice or half of everything, each method chosen anew."""
-        return words.sensitivity(self)
+        return facts.sensitivity(self)
 
     @cached_property
     def ways(self) -> tuple[Solution, ...]:
         """For a protocol that is to reach a target: what each quantity alone would have to be."""
-        return words.ways(self)
+        return facts.ways(self)
 
     @cached_property
-    def advice(self) -> tuple[str, ...]:
-        """In words: what limits the accuracy, and what would help."""
-        return words.in_words(self, self.sensitivity)
+    def advice(self) -> tuple[Fact, ...]:
+        """What limits the accuracy, and what would help."""
+        return facts.advice(self, self.sensitivity)
 
     @cached_property
     def methods(self) -> tuple[Alternative, ...]:
@@ -62,14 +62,15 @@ class Plan(Outline):
         return beyond(self)
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Fact, ...]:
         """What is not as it was asked for."""
         return () if self.beyond is None else self.beyond.words
 
-    def lines(self) -> list[tuple[str, str]]:
+    def lines(self) -> list[Line]:
         """The labelled lines of the summary."""
-        found = words.lines(self, self.advice, self.ways, told(self, self.methods), self.efficiency)
-        return [("answer", words.sentence(self)), *(("warning", text) for text in self.warnings), *found]
+        methods = method_lines(self, self.methods)
+        found = facts.lines(self, self.advice, self.ways, methods, self.efficiency)
+        return [line("answer", facts.answer(self)), *(line("warning", fact) for fact in self.warnings), *found]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
@@ -95,8 +96,8 @@ class Plan(Outline):
             "poisoning": {"reach": self.poisoning.reach, "capture_share": self.poisoning.capture}
             | {"share_for_halfwidth": self.poisoning.share_for(self.halfwidth)},
             "regime": self.regime,
-            "advice": list(self.advice),
-            "warnings": list(self.warnings),
+            "advice": to_plain(self.advice),
+            "warnings": to_plain(self.warnings),
             "beyond": None if self.beyond is None else self.beyond.to_dict(),
         }
 
@@ -105,18 +106,18 @@ class Plan(Outline):
 
     def summary(self) -> str:
         """A few lines for a terminal."""
-        return "\n".join(f"{name:<12}{text}" for name, text in self.lines())
+        return "\n".join(f"{name:<12}{text}" for name, text in told(self.lines()))
 
     def __repr__(self) -> str:
-        width = f"half-width {few(self.halfwidth, 4)} at {percent(self.confidence)}"
-        return f"<Plan {self.problem.name}, {self.method}: {width}>"
+        worth = Fact("plan-in-short", halfwidth=self.halfwidth, confidence=self.confidence)
+        return f"<Plan {self.problem.name}, {self.method}: {worth}>"
 
     def _repr_html_(self) -> str:
         from html import escape
 
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
-            for name, text in self.lines()
+            for name, text in told(self.lines())
         )
         return f"<table>{rows}</table>"
 

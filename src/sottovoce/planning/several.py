@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.messages import few
+from sottovoce.answers import to_plain
+from sottovoce.messages import Fact
 from sottovoce.pictures import aligned
 from sottovoce.problems import Several, choose
 from sottovoce.risk import Crowd
@@ -35,7 +36,7 @@ class SeveralPlan:
     protocol: Several
     parts: tuple[PartPlan, ...]
     split: str
-    reason: str
+    reason: Fact
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -44,7 +45,7 @@ class SeveralPlan:
             "epsilon": self.protocol.epsilon,
             "users": self.protocol.users,
             "split": self.split,
-            "reason": self.reason,
+            "reason": to_plain(self.reason),
             "parts": [
                 {"name": one.name, "problem": one.problem, "method": one.method}
                 | {"halfwidth_users_split": one.users, "halfwidth_budget_split": one.budget}
@@ -56,18 +57,20 @@ class SeveralPlan:
     def summary(self) -> str:
         """A few lines for a terminal."""
         rows = aligned(self.header, self.table(), left=(0, 1, 2))
-        return "\n".join([*rows, "", f"take {self.split}: {self.reason}"])
+        return "\n".join([*rows, "", str(Fact("several-plan-take", split=self.split, why=self.reason))])
+
+    @property
+    def taken(self) -> Fact:
+        """Which split to take, and why: a sentence of its own."""
+        return Fact("several-plan-taken", split=self.split, why=self.reason)
 
     def table(self) -> list[tuple[str, str, str]]:
         """The half-width of each part and its method, by what the parts could share."""
-        return [
-            (
-                one.name,
-                f"± {few(one.users, 3)}, {one.method}",
-                "–" if one.budget is None else f"± {few(one.budget, 3)}, {one.budget_method}",
-            )
-            for one in self.parts
-        ]
+        return [(one.name, _told(one.users, one.method), _told(one.budget, one.budget_method)) for one in self.parts]
+
+
+def _told(halfwidth: float | None, method: str | None) -> str:
+    return "–" if halfwidth is None else str(Fact("several-plan-halfwidth", halfwidth=halfwidth, method=method))
 
 
 def plan_several(protocol: Several, crowd: Crowd | None = None) -> SeveralPlan:

@@ -119,11 +119,12 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
     }[cause]
     remedy = {
         "users": 'a larger epsilon or method="auto" may help',
-        "observations": "more observations will not help; you need more users, or a larger epsilon",
+        "observations": "you need more users, or a larger epsilon",
         "epsilon": "you need more users" + (", or more observations" if cause == "sampling" else ""),
     }[name]
     return InvalidInput(
         f"{name} alone cannot bring the half-width down to {halfwidth:g}: the best is "
-        f"{few(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}",
+        f"{few(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}"
+        + ("; more observations will not help" if name == "observations" else ""),
         fix=remedy,
     )

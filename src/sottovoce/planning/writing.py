@@ -11,21 +11,14 @@ import dataclasses
 import math
 from typing import Any, get_type_hints
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.planning.outline import Outline
 from sottovoce.problems import Problem, described
 
 VERSION = 1
 ASSUMED = {"assumed_spread": "spread", "assumed_within": "within", "assumed_around": "around"}
 PREDICTED = ("predicted_halfwidth", "predicted_rmse")
-_COMMENTS = {
-    "epsilon": "α in the paper; one report is private to this degree for a user's whole collection",
-    "observations": "about so many per user",
-    "delta": "half-width of a bin of the vote, in half-ranges",
-    "assumed_spread": "standard deviation of the users' own means; 0: users alike",
-    "assumed_within": "standard deviation of one user's observations",
-    "assumed_around": "where the users' means lie",
-}
+_COMMENTED = ("epsilon", "observations", "delta", *ASSUMED)
 
 
 def dumps(plan: Outline) -> str:
@@ -43,20 +36,9 @@ def dumps(plan: Outline) -> str:
     rows += [(key, _plain(getattr(plan.crowd, name), "float")) for key, name in ASSUMED.items()]
     rows += [("predicted_halfwidth", plan.halfwidth), ("predicted_rmse", plan.prediction.rmse)]
     body = [_line(name, value) for name, value in rows if value is not None]
-    by = " --by COL" if getattr(protocol, "groups", ()) else ""
-    return "\n".join(
-        [
-            "# A plan made by Sottovoce: what is asked, of whom, and what is assumed about them.",
-            *(
-                ["#   sotto simulate --plan THIS          rehearse it with made-up users"]
-                if plan.problem.assumed
-                else []
-            ),
-            f"#   sotto estimate --plan THIS DATA --user COL --value COL{by}    rehearse it on data",
-            *body,
-            "",
-        ]
-    )
+    estimate = Fact("plan-file-estimate", by=bool(getattr(protocol, "groups", ())))
+    commands = [*([Fact("plan-file-simulate")] if plan.problem.assumed else []), estimate]
+    return "\n".join([f"# {Fact('plan-file')}", *(f"#   {command}" for command in commands), *body, ""])
 
 
 def setting_names(problem: Problem[Any]) -> tuple[str, ...]:
@@ -73,7 +55,7 @@ def _plain(value: Any, hint: str) -> Any:
 
 def _line(name: str, value: Any) -> str:
     text = f"{name} = {_value(name, value)}"
-    return f"{text}  # {_COMMENTS[name]}" if name in _COMMENTS else text
+    return f"{text}  # {Fact(f'plan-file-{name}'.replace('_', '-'))}" if name in _COMMENTED else text
 
 
 def _value(name: str, value: Any) -> str:

@@ -21,7 +21,7 @@ from sottovoce.problems.registry import named, problems
 from sottovoce.problems.several import SPLITS, Several
 from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
-from sottovoce.problems.worlds import Distribution, Score, World
+from sottovoce.problems.worlds import Distribution, Figure, Score, World, with_error
 
 __all__ = [
     "AUTO",
@@ -39,6 +39,7 @@ __all__ = [
     "Described",
     "Distribution",
     "Example",
+    "Figure",
     "Help",
     "Histogram",
     "Mean",
@@ -68,4 +69,5 @@ __all__ = [
     "silent_groups",
     "takes_by_group",
     "too_few",
+    "with_error",
 ]

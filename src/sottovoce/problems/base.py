@@ -21,7 +21,7 @@ from sottovoce.problems.emptied import allowed_for, check_empty
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.method import Method
 from sottovoce.problems.worlds import World
-from sottovoce.risk import Crowd, Prediction, crowds_in_words
+from sottovoce.risk import Crowd, Prediction, crowd_fact
 from sottovoce.schemes import Script, check_choice, check_confidence, check_users, kept, replay
 from sottovoce.theory import Panel
 
@@ -139,17 +139,19 @@ class Problem(Generic[S]):
     methods: tuple[Method[S], ...]
     automatic: tuple[str, ...]
     """What ``"auto"`` chooses from, the simplest first."""
-    estimates: str
+    estimates: Fact
     """What is estimated, in half a sentence."""
     example: str
     """How a call looks, as a doctest."""
-    measures: str
+    measures: Fact
     """Of what number a predicted error is."""
     full_scale: Callable[[S], float]
     """Half the declared range: a wider half-width says nothing."""
     world: type[Any]
     """Made-up users, and how an answer is held against the truth: a class that keeps `World`."""
     examples: tuple[Example, ...]
+    measures_more: Fact | None = None
+    """What else is to be known of it."""
     truth: Callable[[S, Any], Any] | None = None
     """The truth about given users (settings, and their collections), where it does not follow from their means."""
     pays: float = 1.0
@@ -175,8 +177,8 @@ class Problem(Generic[S]):
     """The panel of the paper's regime diagram, and the dimension to read it at."""
     crowd: dict[str, str] = field(default_factory=lambda: dict(CROWD))
     """What a plan may assume about the users, and what each means here."""
-    crowd_words: Callable[[Sequence[Crowd]], str] = crowds_in_words
-    """The same in one line."""
+    crowd_fact: Callable[[Sequence[Crowd]], Fact] = crowd_fact
+    """What is assumed, as a plan says it."""
     differing: float | None = None
     """How much users' own means may differ when nobody says, as a part of the range; None: it is not looked at."""
     least: Callable[[S, Crowd], float | None] | None = None

@@ -64,7 +64,7 @@ SYMBOL = (
 def check_empty(problem: str, empty: str, at_most: float) -> None:
     """Refuse a place where nobody falls, and what no share is."""
     if empty == "symbol":
-        raise InvalidInput(SYMBOL.format(problem))
+        raise InvalidInput(rule=SYMBOL.format(problem))
     if empty not in ("middle", "random"):
         raise InvalidInput(rule="empty must be middle or random", got=empty)
     if not isinstance(at_most, float) or not 0 <= at_most < 1:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 
 FORMS = "uniform, rademacher (the two ends, evenly), beta:A,B or bernoulli:P (the high end with chance P)"
 _PARAMETERS = {"uniform": 0, "rademacher": 0, "beta": 2, "bernoulli": 1}
 
 
-def made_up(settings: Any) -> str:
-    """How many users are drawn, and how much each of them holds, in words."""
-    return f"{counted(settings.users, 'made-up user')} with {counted(settings.observations, 'observation')} each"
+def made_up(code: str, settings: Any, **more: Any) -> Fact:
+    """What made-up users are: how many are drawn, how much each of them holds, and what else there is to say."""
+    return Fact(code, users=settings.users, observations=settings.observations, **more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,16 +32,39 @@ class Score:
     """Further figures, averaged over the repetitions that have them; `World.figures` says how they are shown."""
 
 
+class Figure(NamedTuple):
+    """How a further figure of a score is told, by codes of the catalogue: its label, its number, what it means."""
+
+    label: str
+    number: str
+    means: str
+
+    def shown(self, value: float) -> Fact:
+        """The number alone."""
+        return Fact(self.number, value=value)
+
+    def told(self, value: float, error: float | None) -> Fact:
+        """The number with its standard error, and what it means."""
+        return Fact(self.means, figure=with_error(self.shown(value), error))
+
+
+def with_error(number: Fact, error: float | None) -> Fact:
+    """A number that came of repetitions, and its standard error, where it has one that is not rounding."""
+    code = "figure-share" if number.code == "figure-share" else "figure-give"
+    told = error is not None and error > 1e-12 * abs(number["value"])
+    return Fact("figure-with-error", number=number, error=Fact(code, value=error) if told else None)
+
+
 class World(Protocol):
     """A frozen dataclass: `settings`, the survey that asks, and options that carry help as settings do."""
 
-    error: ClassVar[str]
-    """What the error is, after its figure."""
-    figures: ClassVar[dict[str, tuple[str, str]]]
-    """How the further figures of a score are shown: a label, and a text with a place for the average."""
+    error: ClassVar[Fact]
+    """What the error is."""
+    figures: ClassVar[dict[str, Figure]]
+    """How the further figures of a score are told."""
 
     @property
-    def words(self) -> str:
+    def words(self) -> Fact:
         """What the users are."""
         ...
 
@@ -152,12 +175,10 @@ class Drawn:
 class DrawnOnRange(Drawn):
     """The same on [low, high]."""
 
-    def drawn(self, where: str = "") -> str:
-        """What the users are; `where` goes after the range."""
+    def drawn(self, code: str, *, step: float | None = None) -> Fact:
+        """What the users are."""
         own = self.settings
-        held = made_up(own)
-        alike = f"own means differ by {self.spread:g} (standard deviation)" if self.spread else "all alike"
-        return f"{held}, {self.law} on [{own.low:g}, {own.high:g}]{where}, {alike}"
+        return made_up(code, own, law=str(self.law), low=own.low, high=own.high, step=step, spread=self.spread)
 
     @property
     def values(self) -> int:

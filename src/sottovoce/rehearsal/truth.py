@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sottovoce.answers import Rehearsal
 from sottovoce.device import Collections
 from sottovoce.engines import People
-from sottovoce.messages import Fact
 from sottovoce.problems import ByGroup, Settings
 from sottovoce.trials import truth_about, user_means
 
@@ -21,8 +20,7 @@ def rehearsal_of(survey: Settings, people: People, *, odd: int = 0) -> Rehearsal
 
     `odd` cells could not be read, and are told from those that are missing.
     """
-    truth, reason = truth_about(survey.problem, people, survey)
-    why: Any = reason
+    truth, why = truth_about(survey.problem, people, survey)
     observations, missing, holding = _counted(people, grouped=isinstance(survey, ByGroup))
     found = Rehearsal(
         users=people.users,
@@ -31,7 +29,7 @@ def rehearsal_of(survey: Settings, people: People, *, odd: int = 0) -> Rehearsal
         missing=max(0, missing - odd),
         skipped=odd,
         truth=None if truth is None else _plain(truth),
-        no_truth=Fact("as-written", text=why) if isinstance(why, str) and why else why or None,
+        no_truth=why,
     )
     return replace(found, **_beyond(survey, people))
 

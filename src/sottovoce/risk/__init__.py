@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.risk.averages import Averages, Crowd, crowds_in_words
+from sottovoce.risk.averages import Averages, Crowd, crowd_fact
 from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, reach_from, table_reach
 from sottovoce.risk.prediction import CAUSES, Cause, Prediction, Wider, average, worst
 from sottovoce.risk.rounds import full_range_risk, laplace_variance, localised_risk
@@ -18,7 +18,7 @@ __all__ = [
     "Wider",
     "average",
     "capture_share",
-    "crowds_in_words",
+    "crowd_fact",
     "full_range_risk",
     "laplace_reach",
     "laplace_variance",

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput, few
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.risk.votes import winning_chances
 
 Floats = NDArray[np.float64]
@@ -204,18 +204,11 @@ class Crowd:
             for centre in self.centres(low, high, step=step)
         ]
 
-    def words(self) -> str:
-        """In one line."""
-        return crowds_in_words((self,))
 
-
-def crowds_in_words(crowds: Sequence[Crowd]) -> str:
-    """In one line; they may differ in their spread alone."""
+def crowd_fact(crowds: Sequence[Crowd], code: str = "crowd") -> Fact:
+    """What is assumed about users, of kinds that differ in their spread alone."""
     first = crowds[0]
     if first.law is not None:
-        return "users as given"
-    spreads = (
-        "users alike" if not one.spread else f"users' own means differ by {few(one.spread, 4)}" for one in crowds
-    )
-    noise = "observations as spread as the range allows" if first.within is None else f"within {first.within:g}"
-    return f"{' or '.join(spreads)}, {noise}" + ("" if first.around is None else f", around {first.around:g}")
+        return Fact("crowd-as-given")
+    spreads = tuple(Fact("crowd-spread", spread=one.spread or 0.0) for one in crowds)
+    return Fact(code, spreads=spreads, within=first.within, around=first.around)

@@ -55,7 +55,7 @@ def in_one_report(parts: Sequence[Part], *, survey: str) -> Script[tuple[Any, ..
     """Every user answers for all parts at once."""
     steps = [part.survey.decide(()) for part in parts]
     if (why := cannot_share(steps)) is not None:
-        raise InvalidInput(why, fix="split the users instead")
+        raise InvalidInput(str(why), fix="split the users instead")
     first = steps[0]
     columns = [_column(part, step) for part, step in zip(parts, steps, strict=True)]
     low, high = zip(*map(_range, steps), strict=True)

@@ -101,7 +101,7 @@ def participate(held: Survey, *, now: float) -> bytes:
 {_answer(held)}
 <h2>What is asked</h2>
 <dl>
-<dt>estimates</dt><dd>{escape(held.announced.settings.problem.estimates)}{_columns(held)}</dd>
+<dt>estimates</dt><dd>{escape(str(held.announced.settings.problem.estimates))}{_columns(held)}</dd>
 <dt>people</dt><dd>{manifest.users:,}; nothing is looked at before {manifest.minimum:,} of a round have answered</dd>
 <dt>open</dt><dd>{_moment(manifest.opens)} to {_moment(manifest.closes)}</dd>
 <dt>kept</dt><dd>reports until {_kept(manifest.retention_days)}; sums of them stay</dd>

@@ -6,6 +6,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from sottovoce.answers import told
 from sottovoce.messages import InvalidInput, Manifest
 from sottovoce.planning import LIMITS, Plan, plan
 from sottovoce.problems import Announced, described, named, problems
@@ -24,7 +25,7 @@ def listed() -> Problems:
         problems=[
             Problem(
                 name=one.name,
-                estimates=one.estimates,
+                estimates=str(one.estimates),
                 unknowns=list(one.unknowns),
                 settings=[_setting(one, own) for own in described(one.settings) if own.help.group != "hidden"],
             )
@@ -73,7 +74,7 @@ def _planned(text: str) -> Planned:
         return Planned(
             problem=problem,
             method=found.method,
-            reason=found.chosen.reason or "",
+            reason="" if found.chosen.why is None else str(found.chosen.why.told("")),
             solved=found.solved,
             users=found.protocol.users,
             observations=getattr(found.protocol, "observations", None),
@@ -84,7 +85,7 @@ def _planned(text: str) -> Planned:
             full_scale=float(kind.full_scale(found.protocol)),
             users_per_round=list(found.users_per_round),
             lines=_lines(found),
-            warnings=list(found.warnings),
+            warnings=[str(fact) for fact in found.warnings],
         )
     except (OverflowError, MemoryError):
         raise InvalidInput(f"settings of a {problem}: a number is too large") from None
@@ -106,4 +107,4 @@ def foreseen(manifest: bytes, *, seconds: float) -> PlanSeen:
 
 
 def _lines(found: Plan) -> Lines:
-    return [list(line) for line in found.lines()]
+    return [list(line) for line in told(found.lines())]

@@ -30,7 +30,7 @@ def survey_seen(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now
         survey=held.row.id,
         state=held.state(now),
         problem=manifest.problem,
-        estimates=held.announced.settings.problem.estimates,
+        estimates=str(held.announced.settings.problem.estimates),
         method=held.announced.settings.method,
         purpose=manifest.purpose,
         collector=manifest.collector,

@@ -28,7 +28,7 @@ from sottovoce.theory.limit import central_cuts, limit
 from sottovoce.theory.metric_entropy import MetricEntropy, l2_ball, linf_ball, sobolev, sparse_cube
 from sottovoce.theory.rate import Bounds, Condition, Constants, Rate, bin_count, log1, strength
 from sottovoce.theory.regime_plot import plot_regime, plot_regimes
-from sottovoce.theory.regimes import REGIME_WORDS, Boundary, Panel, Region, boundaries, regime, regime_of
+from sottovoce.theory.regimes import REGIMES, Boundary, Panel, Region, boundaries, regime, regime_of
 from sottovoce.theory.simulated_risk import SimulatedRisk, simulated_risk
 from sottovoce.theory.sparse_regimes import sparse_few_users, sparse_many_users
 from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, Cell, RateTable
@@ -46,7 +46,7 @@ __all__ = [
     "PAPER_DELTAS",
     "PROOF_CONSTANT",
     "RATE_TABLES",
-    "REGIME_WORDS",
+    "REGIMES",
     "SWITCH_CONSTANT",
     "BestDelta",
     "BetaBinomial",

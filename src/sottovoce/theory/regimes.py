@@ -9,19 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.theory.rate import check_positive, exp
 
 Panel = Literal["l2", "sparse"]
 Region = Literal["both impossible", "user-level easier", "user-level harder", "equivalent"]
-REGIME_WORDS: dict[Region, str] = {
-    "both impossible": "neither n users with T observations nor nT users with one get anywhere: more users, larger ε",
-    "user-level easier": "user-level privacy does better than nT single items: each user finds the support alone",
-    "user-level harder": "nT single items would do better; more observations will not help, more users will",
-    "equivalent": "as good as nT users with one item each; more observations help as much as more users",
-}
+REGIMES: dict[Region, Fact] = {region: Fact(f"regime-{region.replace(' ', '-')}") for region in get_args(Region)}
+"""What each region means for a survey."""
 DRAWN_CORNER = 4.0
 """Where the drawn boundary T = (d/nα²)·e^{nα²} meets y = 1; the paper draws y = 4/T."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sottovoce.answers import Severity
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question
@@ -99,9 +100,9 @@ def _row(asked: _Asked) -> Row:
         method=asked.method,
         epsilon=asked.settings["epsilon"],
         ran=last.method,
-        reason=last.reason,
+        chosen=last.chosen,
         protects=last.privacy.protects,
-        warnings=tuple(last.warnings),
+        warnings=last.noted(Severity.WARNING),
         collection_epsilon=asked.spent,
         performance=performance(asked.scores),
         squared_errors=tuple(score.squared_error for score in asked.scores),

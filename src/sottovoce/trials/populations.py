@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from sottovoce.data import collections
 from sottovoce.device import Collections
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems import Problem, World
 from sottovoce.trials.truth import tellable, truth_about, untold, user_means
 
@@ -23,12 +23,12 @@ class Population(Protocol):
     def truth(self) -> Any: ...
 
     @property
-    def words(self) -> str:
+    def words(self) -> Fact:
         """What the users are, and what the truth is."""
         ...
 
     @property
-    def notes(self) -> tuple[str, ...]: ...
+    def notes(self) -> tuple[Fact, ...]: ...
 
     def draw(self, *, seed: int, repetition: int) -> Collections:
         """The users of one repetition."""
@@ -55,11 +55,11 @@ class MadeUp:
         return self.world.truth
 
     @property
-    def words(self) -> str:
+    def words(self) -> Fact:
         return self.world.words
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Fact, ...]:
         return ()
 
     def draw(self, *, seed: int, repetition: int) -> Collections:
@@ -74,7 +74,7 @@ class Observed:
     people: Collections
     observations: int
     truth: Any
-    notes: tuple[str, ...] = ()
+    notes: tuple[Fact, ...] = ()
 
     @classmethod
     def of(
@@ -82,9 +82,9 @@ class Observed:
     ) -> Observed:
         """Look the truth up, as no survey can; where means do not tell it, with the settings of the survey."""
         if not tellable(problem):
-            raise InvalidInput(untold(problem))
+            raise InvalidInput(str(untold(problem)))
         truth, why = truth_about(problem, people, survey)
-        if why:
+        if why is not None:
             raise InvalidInput(
                 f"{name!r} has no finite mean, so there is no truth to compare with",
                 fix=f"repair the file, or use sotto estimate {problem.name}, which can do without",
@@ -97,15 +97,11 @@ class Observed:
         share = float(((means < np.asarray(low)) | (means > np.asarray(high))).any(axis=1).mean())
         if not share:
             return self
-        note = f"{share:.1%} of the users' means lie outside the declared range; clamping them adds to the bias"
-        return Observed(
-            name=self.name, people=self.people, observations=self.observations, truth=self.truth, notes=(note,)
-        )
+        return replace(self, notes=(Fact("observed-users-outside", share=share),))
 
     @property
-    def words(self) -> str:
-        held = f"{counted(self.people.users, 'user')} of {self.name}"
-        return f"{held}, about {counted(self.observations, 'observation')} each; the truth is the average over users"
+    def words(self) -> Fact:
+        return Fact("observed-users", name=self.name, users=self.people.users, observations=self.observations)
 
     def draw(self, *, seed: int, repetition: int) -> Collections:
         return self.people

@@ -6,10 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sottovoce.messages import Fact
 from sottovoce.trials.repetitions import mean, standard_error
-
-_NEGLIGIBLE = 1e-9
-"""A standard error below this part of its ratio is rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,25 +24,20 @@ class Ratio:
         return Ratio(value=1 / self.value, standard_error=error)
 
     @property
-    def words(self) -> str:
+    def words(self) -> Fact:
         """``12.3 ± 0.8 × lower``."""
         if self.value == 1 and not self.standard_error:
-            return "the same"
+            return Fact("trial-ratio-same")
         if self.value == 0:
-            return "no error"
-        return f"{self.inverse} × lower" if self.value < 1 else f"{self} × higher"
+            return Fact("trial-ratio-none")
+        return self.inverse.fact("trial-ratio-lower") if self.value < 1 else self.fact("trial-ratio-higher")
+
+    def fact(self, code: str = "trial-ratio") -> Fact:
+        """Itself, with its standard error."""
+        return Fact(code, value=self.value, error=self.standard_error)
 
     def __str__(self) -> str:
-        error = self.standard_error
-        if error is None or not error > _NEGLIGIBLE * self.value:
-            return f"{self.value:.3g}" if self.value < 1000 else f"{self.value:,.0f}"
-        if not self.value < 1e7:
-            return f"{self.value:.2g} ± {error:.1g}"
-        exponent = math.floor(math.log10(error))
-        digits = max(
-            0, min(6, int(error < 3 * 10.0**exponent) - exponent)
-        )  # 0.8, but 0.21: one digit of it would be rough
-        return f"{self.value:,.{digits}f} ± {error:,.{digits}f}"
+        return str(self.fact())
 
 
 def paired_ratio(squares: Sequence[float], reference: Sequence[float]) -> Ratio | None:

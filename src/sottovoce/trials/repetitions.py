@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sottovoce.messages import Fact
 from sottovoce.problems import Score
 
 
@@ -27,9 +28,9 @@ class Performance:
     figures_se: dict[str, float | None]
 
     @property
-    def coverage_words(self) -> str:
-        """``95.0% ± 2.2%``, or nothing where there are no intervals."""
-        return "" if self.coverage is None else f"{self.coverage:.1%} ± {self.coverage_se:.1%}"
+    def held(self) -> Fact | None:
+        """The share of intervals that hold the truth, or nothing where there are none."""
+        return None if self.coverage is None else Fact("trial-held", share=self.coverage, error=self.coverage_se)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.answers import to_plain
+from sottovoce.answers import Line, to_plain, told
 from sottovoce.pictures import on_axes
 from sottovoce.trials.rows import Found, Row
 from sottovoce.trials.tables import Table, headline, tables
@@ -32,7 +32,7 @@ class Comparison(Found):
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
         plain: dict[str, Any] = to_plain(
-            {"problem": self.problem.name, "users": self.users, "truth": self.truth, "notes": list(self.notes)}
+            {"problem": self.problem.name, "users": self.users, "truth": self.truth, "notes": self.notes}
             | {"settings": self.settings, "epsilons": list(self.epsilons), "reference": self.reference}
             | {"repetitions": self.repetitions, "seed": self.seed}
             | {"rows": [row.to_dict() | self._ratios(row) for row in self.rows]}
@@ -56,8 +56,8 @@ class Comparison(Found):
             Path(path).expanduser().write_text(written.getvalue(), encoding="utf-8")
         return written.getvalue()
 
-    def lines(self) -> list[tuple[str, str]]:
-        """What was compared: a name and a text each."""
+    def lines(self) -> list[Line]:
+        """What was compared."""
         return headline(self)
 
     def tables(self) -> list[Table]:
@@ -65,7 +65,7 @@ class Comparison(Found):
         return tables(self)
 
     def __str__(self) -> str:
-        parts = ["\n".join(_wrapped(name, text) for name, text in self.lines())]
+        parts = ["\n".join(_wrapped(name, text) for name, text in told(self.lines()))]
         return "\n\n".join([*parts, *("\n".join(table.lines()) for table in self.tables())])
 
     def __repr__(self) -> str:
@@ -75,7 +75,7 @@ class Comparison(Found):
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
-            for name, text in self.lines()
+            for name, text in told(self.lines())
         )
         return f"<table>{rows}</table>{''.join(table.html() for table in self.tables())}"
 
@@ -96,6 +96,8 @@ class Comparison(Found):
 
     def _flat(self, row: Row) -> dict[str, Any]:
         plain = {"problem": self.problem.name} | row.to_dict() | self._ratios(row)
+        if row.performance is not None:
+            plain |= {"reason": str(row.reason), "protects": str(row.protects)}
         plain.pop("warnings", None)
         figures, errors = plain.pop("figures", {}), plain.pop("figures_se", {})
         for name, value in figures.items():

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Note, to_plain
+from sottovoce.messages import Fact
 from sottovoce.problems import Problem
 from sottovoce.trials.ratios import Ratio, paired_ratio
 from sottovoce.trials.repetitions import Performance
+
+_SINGLE = ("single-observation", "single-observation-of-many")
+"""What reports protect that protect no whole collection."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,9 +22,10 @@ class Row:
     method: str
     epsilon: float
     ran: str = ""
-    reason: str = ""
-    protects: str = ""
-    warnings: tuple[str, ...] = ()
+    chosen: Chosen = field(default_factory=lambda: Chosen(by=ChosenBy.CALLER))
+    """Why that method."""
+    protects: Fact = WHOLE_COLLECTION
+    warnings: tuple[Note, ...] = ()
     """Of the last repetition."""
     collection_epsilon: float | None = None
     """What the whole collection is protected at; None where no report is sent."""
@@ -32,14 +37,18 @@ class Row:
     @property
     def whole_collection(self) -> bool:
         """Whether ε is promised for all that a user holds, and not for single observations."""
-        return "single observation" not in self.protects
+        return self.protects.code not in _SINGLE
+
+    @property
+    def reason(self) -> Fact:
+        """Why that method was taken, and how it asks."""
+        return self.chosen.told("")
 
     def to_dict(self) -> dict[str, Any]:
         if self.performance is None:
             return {"method": self.method, "epsilon": self.epsilon, "impossible": self.impossible}
-        plain = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-        del plain["performance"], plain["impossible"], plain["squared_errors"]
-        return plain | {"warnings": list(self.warnings)} | self.performance.to_dict()
+        names = ("method", "epsilon", "ran", "reason", "protects", "warnings", "collection_epsilon")
+        return {name: to_plain(getattr(self, name)) for name in names} | self.performance.to_dict()
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -47,10 +56,9 @@ class Found:
     """Rows, and what they were found with. Tables and pictures need no more."""
 
     problem: Problem[Any]
-    users: str
-    """In words."""
+    users: Fact
     truth: Any
-    notes: tuple[str, ...]
+    notes: tuple[Fact, ...]
     settings: dict[str, Any]
     epsilons: tuple[float, ...]
     methods: tuple[str, ...]

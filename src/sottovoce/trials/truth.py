@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from sottovoce.device import Collections, averaged
 from sottovoce.engines import People
+from sottovoce.messages import Fact
 from sottovoce.problems import Problem
 
 LARGEST = 1e300
-TOO_LONG = "the file is too long to be held, and the truth would take another walk through it"
-NOBODY = "the data have no finite mean"
 
 
 def tellable(problem: Problem[Any]) -> bool:
@@ -21,12 +20,12 @@ def tellable(problem: Problem[Any]) -> bool:
     return problem.truth is not None or problem.world.observed(np.zeros((1, 1))) is not None
 
 
-def untold(problem: Problem[Any]) -> str:
+def untold(problem: Problem[Any]) -> Fact:
     """Why it cannot."""
-    return f"the truth about a {problem.name} cannot be told from users' means"
+    return Fact("truth-not-from-means", problem=problem.name)
 
 
-def truth_about(problem: Problem[Any], people: People, survey: Any) -> tuple[Any, str]:
+def truth_about(problem: Problem[Any], people: People, survey: Any) -> tuple[Any, Fact | None]:
     """The truth, or None and why: what `survey` aims at, about the users who hold something."""
     if not tellable(problem):
         return None, untold(problem)
@@ -36,10 +35,10 @@ def truth_about(problem: Problem[Any], people: People, survey: Any) -> tuple[Any
     elif isinstance(people, Collections):
         truth = problem.truth(survey, people)
     else:
-        return None, TOO_LONG
+        return None, Fact("truth-file-too-long")
     if truth is None or not _told(truth, gaps=problem.truth is not None):
-        return None, NOBODY
-    return truth, ""
+        return None, Fact("truth-no-finite-mean")
+    return truth, None
 
 
 def _told(truth: Any, *, gaps: bool) -> bool:

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 from sottovoce.messages import decimals, few, half, in_percent, needed, percent, plainly
 
 Interval = tuple[float, float]
+_ROUNDING = 1e-9
+"""A standard error below this part of its number is rounding."""
 
 
 class Catalogue(Protocol):
@@ -88,6 +90,10 @@ def _share(_: Catalogue, share: float, *, digits: float = 0) -> str:
     return f"{share:.{int(digits)}%}"
 
 
+def _quoted(_: Catalogue, text: str | tuple[str, ...]) -> str:
+    return ", ".join(map(repr, text)) if isinstance(text, tuple) else repr(text)
+
+
 def _padded(_: Catalogue, number: float, decimals: int, width: int, *, sign: str = "") -> str:
     return f"{number:{sign}.{decimals}f}".rjust(width)
 
@@ -121,6 +127,17 @@ def _unlucky(own: Catalogue, confidence: float) -> str:
     if abs(often - round(often)) < 0.01 * often:
         return own.say("one-in", count=round(often))
     return own.say("so-many-of-them", share=percent(1 - confidence))
+
+
+def _beside_error(_: Catalogue, value: float, error: float | None) -> str:
+    """A number with the digits that its standard error warrants, and the error behind it."""
+    if error is None or not error > _ROUNDING * value:
+        return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+    if not value < 1e7:
+        return f"{value:.2g} ± {error:.1g}"
+    exponent = math.floor(math.log10(error))
+    digits = max(0, min(6, int(error < 3 * 10.0**exponent) - exponent))  # 0.8, but 0.21: one digit of it would be rough
+    return f"{value:,.{digits}f} ± {error:,.{digits}f}"
 
 
 def _texts(own: Catalogue, parts: Sequence[Any]) -> list[str]:
@@ -162,6 +179,7 @@ def _table(own: Catalogue, rows: Sequence[Sequence[Any]], *, left: float = 0) ->
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "BARE": lambda _, number: f"{number}",
     "BARE_LIST": lambda _, numbers: ", ".join(map(str, numbers)),
+    "BESIDE_ERROR": _beside_error,
     "BETWEEN": _between,
     "CAPITAL": _capital,
     "COMMAS": lambda _, number: f"{number:,.7g}",
@@ -174,6 +192,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "JOIN": _join,
     "LIST": _list,
     "LOW": lambda _, ends: ends[0],
+    "PAD": lambda own, text, *, length: own.shown(text).ljust(int(length)),
     "PADDED": _padded,
     "PART": lambda _, share: in_percent(share),
     "NUMBER": lambda _, value, *, digits=4: number(value, int(digits)),
@@ -182,10 +201,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "PLAIN_PERCENT": lambda _, share: f"{100 * share:g}%",
     "PLAINLY": lambda own, text: plainly(own.shown(text)),
     "POWER": _power,
-    "QUOTED": lambda _, text: repr(text),
+    "QUOTED": _quoted,
     "ROUNDED": _rounded,
     "SHARE": _share,
     "SHARE_WITH_ENDS": _share_with_ends,
+    "SIGNED": lambda _, number, *, digits: plainly(f"{number:+.{int(digits)}g}"),
     "TABLE": _table,
     "UNLUCKY": _unlucky,
     "WITH_ENDS": _with_ends,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from sottovoce.theory import (
-    REGIME_WORDS,
+    REGIMES,
     Panel,
     Region,
     boundaries,
@@ -77,7 +77,7 @@ def words(panel: Panel, n: float = 0, T: float = 0, epsilon: float = 0, d: int =
     found = regime_of(panel, users=n, observations=T, epsilon=epsilon, dimension=d)
     helps, users, least = transitions(panel, n, T, epsilon, d)
     return (
-        f"{found}: {REGIME_WORDS[found]}. Observations help until about T = {_number(helps)}; all {_number(T)} of them "
+        f"{found}: {REGIMES[found]}. Observations help until about T = {_number(helps)}; all {_number(T)} of them "
         f"help from about n = {_number(math.ceil(users))} users on, or from ε = {_number(least)} on."
     )
 
@@ -132,7 +132,8 @@ def approximate() -> str:
 
 def script() -> str:
     """The data and the script, once a page, after what they work on."""
-    data = json.dumps({"words": REGIME_WORDS, "frame": FRAME, "largest": LARGEST}, ensure_ascii=False)
+    meanings = {name: str(fact) for name, fact in REGIMES.items()}
+    data = json.dumps({"words": meanings, "frame": FRAME, "largest": LARGEST}, ensure_ascii=False)
     code = Path(__file__).with_name("explorer.js").read_text(encoding="utf-8")
     return f'<script type="application/json" id="regime-data">{data}</script><script>{code}</script>'
 
@@ -198,7 +199,7 @@ def _labels(panel: Panel, corner: float) -> str:
 
 
 def _region(name: Region, outline: str) -> str:
-    meaning = f"{name}: {escape(REGIME_WORDS[name])}"
+    meaning = f"{name}: {escape(str(REGIMES[name]))}"
     return f'<path class="region {CLASSES[name]}" role="img" aria-label="{meaning}" d="{outline}"/>'
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sottovoce.answers import CoverEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.cover import covers
 from sottovoce.problems.cover.cover import Cover
 from sottovoce.problems.cover.named import SPACES, is_space
-from sottovoce.problems.cover.places import crowd_words, half_width
+from sottovoce.problems.cover.places import assumed_crowd, half_width
 from sottovoce.problems.cover.prepare import prepare
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.cover.subset import SubsetVotes
@@ -24,7 +25,7 @@ COVER = Problem(
     answer=CoverEstimate,
     methods=(SubsetVotes(), UnaryVotes()),
     automatic=("subset",),
-    estimates="which of some given places most users' averages are nearest to",
+    estimates=Fact("estimates-cover"),
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> x = np.random.default_rng(1).normal([0.4, -0.3], 0.5, size=(2000, 50, 2))
@@ -33,7 +34,7 @@ centre 40 of 60 at (0.375, -0.375), share 0.694, 11.6 se ahead
 >>> print(sv.cover_select(x, centres="l2-ball", epsilon=2.0, seed=7).reason)  # doctest: +ELLIPSIS
 one vote a user over 109 centres; Δ = 0.129 is about what averages of T = 50 tell apart (L1077); ...
 """,
-    measures="a coordinate of the chosen centre, on average",
+    measures=Fact("measures-cover"),
     full_scale=half_width,
     command_examples=(
         "walks.csv --user phone --value x,y --centres stations.csv --epsilon 2",
@@ -53,7 +54,7 @@ one vote a user over 109 centres; Δ = 0.129 is about what averages of T = 50 te
         "spread": "standard deviation of the users' averages around the point, by coordinate (default: 0)",
         "around": "the point, the same in every coordinate (default: nearly the worst place)",
     },
-    crowd_words=crowd_words,
+    crowd_fact=assumed_crowd,
     world=CoverWorld,
     examples=(
         Example(method="auto", more=_SQUARE),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.risk import Crowd
 
@@ -68,9 +68,8 @@ def half_width(settings: CoverSelect) -> float:
     return float(np.ptp(points(settings), axis=0).max()) / 2
 
 
-def crowd_words(crowds: Sequence[Crowd]) -> str:
-    """What a plan of a cover assumes, in one line."""
+def assumed_crowd(crowds: Sequence[Crowd]) -> Fact:
+    """What a plan of a cover assumes."""
     crowd = crowds[0]
-    where = "between two centres" if crowd.around is None else f"around {crowd.around:g}"
-    apart = math.hypot(crowd.spread or 0.0, crowd.within or 0.0)
-    return f"users' averages {where}, " + (f"with a standard deviation of {apart:g}" if apart else "all alike")
+    spread = math.hypot(crowd.spread or 0.0, crowd.within or 0.0)
+    return Fact("crowd-of-centres", around=crowd.around, spread=spread)

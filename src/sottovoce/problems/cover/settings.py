@@ -90,7 +90,7 @@ class CoverSelect(Settings):
         if self.size is not None and not is_whole(self.size):
             raise InvalidInput(rule="size must be a whole number", got=self.size)
         if not (self.because.isprintable() if isinstance(self.because, str) else _says_why(self.because)):
-            raise InvalidInput(rule="because must be printable text, or what a cover says of itself")
+            raise InvalidInput(rule="because must be printable text")
         if not 2 <= self.count <= MAX_ITEMS:
             raise InvalidInput(rule=f"a cover has 2 to {MAX_ITEMS:,} centres", wrong=f"got {self.count:,}")
         if self.centres is not None:

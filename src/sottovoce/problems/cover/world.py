@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import CoverEstimate
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.cover.places import nearest, points, worst_place
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.fields import Help
-from sottovoce.problems.worlds import Score, check_spread
+from sottovoce.problems.worlds import Figure, Score, check_spread
 from sottovoce.schemes import check_length
 
 _SHOWN = 6
@@ -24,10 +24,10 @@ _SHOWN = 6
 class CoverWorld:
     """Users whose averages lie around a point, alike in every coordinate; the truth is the centre nearest to it."""
 
-    error: ClassVar[str] = "Euclidean distance of the chosen centre from the true point"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "right": ("right", "{:.1%} of the answers name the centre nearest to the point"),
-        "lead": ("lead", "{:.3g} standard errors over the next centre, on average"),
+    error: ClassVar[Fact] = Fact("trial-error-cover")
+    figures: ClassVar[dict[str, Figure]] = {
+        "right": Figure("label-figure-right", "figure-share", "figure-nearest-centre"),
+        "lead": Figure("label-figure-lead", "figure-short", "figure-lead"),
     }
 
     settings: CoverSelect
@@ -62,11 +62,15 @@ class CoverWorld:
         return {"index": int(nearest(self.settings, self.point[None, :])[0]), "point": self.point.tolist()}
 
     @property
-    def words(self) -> str:
-        shown = ", ".join(f"{value:.4g}" for value in self.point[:_SHOWN]) + ", …" * (len(self.point) > _SHOWN)
-        apart = f"{self.spread:g} (standard deviation) by coordinate" if self.spread else "all alike"
-        users = counted(self.settings.users, "made-up user")
-        return f"{users} with averages around ({shown}), {apart}; the truth is centre {self.truth['index']}"
+    def words(self) -> Fact:
+        return Fact(
+            "made-up-of-cover",
+            users=self.settings.users,
+            point=tuple(Fact("made-up-coordinate", value=value) for value in self.point[:_SHOWN].tolist()),
+            more=len(self.point) > _SHOWN,
+            spread=self.spread,
+            centre=self.truth["index"],
+        )
 
     @property
     def values(self) -> int:

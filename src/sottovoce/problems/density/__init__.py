@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sottovoce.answers import DensityEstimate
-from sottovoce.messages import MAX_WAVES
+from sottovoce.messages import MAX_WAVES, Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.density.adaptive import Adaptive
 from sottovoce.problems.density.one_round import OneRound
@@ -26,7 +26,7 @@ DENSITY = Problem(
     methods=(OneRound(), Adaptive(), Paper(), Theory()),
     automatic=("one-round", "adaptive"),
     pays=0.75,
-    estimates="the average over users of the density of their own observations",
+    estimates=Fact("estimates-density"),
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> hours = np.random.default_rng(1).beta(4, 4, size=(4000, 30))
@@ -34,7 +34,7 @@ DENSITY = Problem(
 >>> print(f"{answer(0.5):.1f} in the middle, {answer.method}")
 2.3 in the middle, adaptive
 """,
-    measures="the density on the unit interval, root mean square",
+    measures=Fact("measures-density"),
     full_scale=lambda settings: math.sqrt(float(typical(settings, MAX_WAVES).sum())),
     command_examples=(
         "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2",

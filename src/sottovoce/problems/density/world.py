@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import DensityEstimate, cosines
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.fields import Help
-from sottovoce.problems.worlds import Distribution, Score, made_up
+from sottovoce.problems.worlds import Distribution, Figure, Score, made_up
 from sottovoce.schemes import check_positive
 
 Floats = NDArray[np.float64]
@@ -30,12 +30,12 @@ class DensityWorld:
     trigonometric basis, by the part of the range at which the pointwise band holds the density.
     """
 
-    error: ClassVar[str] = "square root of the MISE, range scaled to [0, 1]"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "uniform_error": ("uniform", "{:.4g} is the error of the uniform density, which needs no data"),
-        "halfwidth": ("band ±", "{:.4g} on average over the range, where the uniform density is 1"),
-        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model band"),
-        "model_coverage": ("model", "{:.1%} of the model bands hold the smoothed density everywhere"),
+    error: ClassVar[Fact] = Fact("trial-error-density")
+    figures: ClassVar[dict[str, Figure]] = {
+        "uniform_error": Figure("label-figure-uniform", "figure-number", "figure-uniform"),
+        "halfwidth": Figure("label-figure-band", "figure-number", "figure-on-average-over-range"),
+        "model_halfwidth": Figure("label-figure-model-width", "figure-number", "figure-width-of-model-band"),
+        "model_coverage": Figure("label-figure-model", "figure-share", "figure-model-bands-hold-smoothed"),
     }
 
     settings: Density
@@ -68,13 +68,9 @@ class DensityWorld:
         return str(self.law)
 
     @property
-    def words(self) -> str:
-        own = self.settings
-        held = made_up(own)
-        alike = "all alike"
-        if self.concentration is not None:
-            alike = f"each with a law of their own (Dirichlet process, total weight {self.concentration:g})"
-        return f"{held}, {self.law} on [{own.low:g}, {own.high:g}], {alike}"
+    def words(self) -> Fact:
+        own, law = self.settings, {"law": str(self.law), "concentration": self.concentration}
+        return made_up("made-up-of-density", own, low=own.low, high=own.high, **law)
 
     @property
     def values(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers import GroupedEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.groups.dealt import Dealt
 from sottovoce.problems.groups.joint import JointSymbol
@@ -24,7 +25,7 @@ GROUPS = Problem(
     answer=GroupedEstimate,
     methods=(Dealt(), JointSymbol()),
     automatic=("dealt", "joint"),
-    estimates="a mean, a histogram or quantiles in each of some groups, membership being private too",
+    estimates=Fact("estimates-groups"),
     example="""\\
 >>> import numpy as np, sottovoce as sv
 >>> stream = np.random.default_rng(1)
@@ -33,7 +34,7 @@ GROUPS = Problem(
 >>> [round(group.value[0]) for group in answer]
 [8, 8, 8]
 """,
-    measures="a number of a group, on average",
+    measures=Fact("measures-groups"),
     full_scale=_half,
     world=GroupsWorld,
     truth=truth_of,
@@ -79,7 +80,7 @@ GROUPS = Problem(
     },
     finds_range="observations",  # a user's average in a group may lie where none over all of them does
     crowd={"spread": "standard deviation of the users' own means in a group (default: a tenth of the range)"},
-    crowd_words=lambda crowds: "groups alike, and users' own means a tenth of the range apart unless stated",
+    crowd_fact=lambda crowds: Fact("crowd-of-groups"),
 )
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import GroupedEstimate
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.groups.found import names
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.groups.symbols import COLUMN, vector
-from sottovoce.problems.worlds import Score, made_up
+from sottovoce.problems.worlds import Figure, Score, made_up
 
 Floats = NDArray[np.float64]
 Truth = list[float]
@@ -28,11 +28,11 @@ _CLOSE = 1e-9
 class GroupsWorld:
     """Users who are each in some groups, evenly; observations of a group are uniform, of the later ones higher."""
 
-    error: ClassVar[str] = "distance of a group's numbers from the truth, root mean square, where there are some"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "halfwidth": ("half-width", "{:.4g} on average"),
-        "least_coverage": ("least", "{:.1%} of the numbers of a survey's worst group are held, on average"),
-        "unknown": ("unknown", "{:.1%} of the groups are too small to say"),
+    error: ClassVar[Fact] = Fact("trial-error-groups")
+    figures: ClassVar[dict[str, Figure]] = {
+        "halfwidth": Figure("label-half-width", "figure-number", "figure-on-average"),
+        "least_coverage": Figure("label-figure-least", "figure-share", "figure-worst-group"),
+        "unknown": Figure("label-figure-unknown", "figure-share", "figure-groups-too-small"),
     }
 
     settings: ByGroup
@@ -43,11 +43,10 @@ class GroupsWorld:
             raise InvalidInput(rule="empty is a share of the users, from 0 to less than 1", got=self.empty)
 
     @property
-    def words(self) -> str:
+    def words(self) -> Fact:
         own = self.settings
-        held = made_up(own)
-        where = f" in {self._each} of {counted(own.count, 'group')}" if own.groups else ""
-        return f"{held}{where}, {self.empty:.0%} of them with nothing; the truth is that of the law"
+        groups = own.count if own.groups else None
+        return made_up("made-up-of-groups", own, groups=groups, each=self._each, empty=self.empty)
 
     @property
     def _each(self) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from sottovoce.answers import HistogramEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.histogram.adaptive import AdaptiveStages
-from sottovoce.problems.histogram.assumed import DIFFERING, crowd_words
+from sottovoce.problems.histogram.assumed import DIFFERING, assumed_crowd
 from sottovoce.problems.histogram.coefficients import coefficients_found
 from sottovoce.problems.histogram.instead import completed
 from sottovoce.problems.histogram.one_round import OneRound
@@ -25,7 +26,7 @@ HISTOGRAM = Problem(
     answer=HistogramEstimate,
     methods=(OneRound(), AdaptiveStages()),
     automatic=("one-round", "adaptive"),
-    estimates="the average over users of their own shares of some categories, or of numbers in bins",
+    estimates=Fact("estimates-histogram"),
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> ways = np.random.default_rng(1).choice(["bus", "train", "car"], size=(4000, 50), p=[0.5, 0.3, 0.2])
@@ -33,7 +34,7 @@ HISTOGRAM = Problem(
 >>> [one.label for one in answer.top(2)]
 ['bus', 'train']
 """,
-    measures="a share, on average",
+    measures=Fact("measures-histogram"),
     full_scale=lambda settings: 0.5,
     command_examples=(
         "trips.csv --user card --value mode --categories bus,train,car,other --other other --epsilon 1",
@@ -70,7 +71,7 @@ HISTOGRAM = Problem(
         "spread": "how much users' own shares differ: root mean squared distance from their average (default: 0 and "
         f"{DIFFERING:g}, on average)"
     },
-    crowd_words=crowd_words,
+    crowd_fact=assumed_crowd,
 )
 
 __all__ = ["HISTOGRAM", "Histogram", "check_labels", "coefficients_found"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.risk import Crowd
 
@@ -30,7 +30,7 @@ def apart(settings: Histogram, crowd: Crowd) -> float:
     return between + (most - between) / settings.observations
 
 
-def crowd_words(crowds: Sequence[Crowd]) -> str:
-    """In one line."""
-    told = ("users alike" if not one.spread else f"users' own shares differ by {one.spread:g}" for one in crowds)
-    return f"{' or '.join(told)}, categories equally large"
+def assumed_crowd(crowds: Sequence[Crowd]) -> Fact:
+    """What a plan assumes."""
+    spreads = tuple(Fact("crowd-spread-of-shares", spread=one.spread or 0.0) for one in crowds)
+    return Fact("crowd-of-shares", spreads=spreads)

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import HistogramEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.fields import Help
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.worlds import Score, made_up
+from sottovoce.problems.worlds import Figure, Score, made_up
 from sottovoce.schemes import check_positive
 
 Floats = NDArray[np.float64]
@@ -23,12 +24,12 @@ _BLOCK = 2**24
 class HistogramWorld:
     """Users whose observations come from the same shares, or each from shares of their own around them."""
 
-    error: ClassVar[str] = "Euclidean distance of the shares from the true ones"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "halfwidth": ("half-width", "{:.4g} on average"),
-        "simultaneous_coverage": ("all", "{:.1%} of the surveys, by simultaneous intervals"),
-        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model intervals"),
-        "model_coverage": ("model", "{:.1%} of the model intervals hold the truth"),
+    error: ClassVar[Fact] = Fact("trial-error-histogram")
+    figures: ClassVar[dict[str, Figure]] = {
+        "halfwidth": Figure("label-half-width", "figure-number", "figure-on-average"),
+        "simultaneous_coverage": Figure("label-figure-all", "figure-share", "figure-simultaneous"),
+        "model_halfwidth": Figure("label-figure-model-width", "figure-number", "figure-width-of-model-intervals"),
+        "model_coverage": Figure("label-figure-model", "figure-share", "figure-model-intervals-hold"),
     }
 
     settings: Histogram
@@ -61,13 +62,9 @@ class HistogramWorld:
         return [float(share) for share in self.shares]
 
     @property
-    def words(self) -> str:
-        own = self.settings
-        held = made_up(own)
-        alike = "all alike"
-        if self.concentration is not None:
-            alike = f"each with shares of their own (Dirichlet, total weight {self.concentration:g})"
-        return f"{held} in {own.size:,} categories, {self.distribution}, {alike}"
+    def words(self) -> Fact:
+        own, law = self.settings, {"law": self.distribution, "concentration": self.concentration}
+        return made_up("made-up-of-histogram", own, categories=own.size, **law)
 
     @property
     def values(self) -> int:

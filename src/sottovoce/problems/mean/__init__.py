@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers import Estimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import CROWD, Example, Problem
 from sottovoce.problems.mean.adaptive import AdaptiveRounds
 from sottovoce.problems.mean.assumed import TENTH, least, widest
@@ -37,7 +38,7 @@ MEAN = Problem(
     methods=(OneRound(), AdaptiveRounds(), Homogeneous(), Paper(), Theory()),
     automatic=("one-round", "adaptive"),
     pays=0.5,
-    estimates="the average over users of the mean of their observations",
+    estimates=Fact("estimates-mean"),
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> ratings = np.random.default_rng(1).integers(1, 6, size=(4000, 25))
@@ -45,7 +46,7 @@ MEAN = Problem(
 >>> print(f"{answer.value:.1f}, {answer.method}")
 3.0, adaptive
 """,
-    measures="the mean",
+    measures=Fact("measures-mean"),
     full_scale=lambda settings: (settings.high - settings.low) / 2,
     world=MeanWorld,
     examples=(

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import Estimate
-from sottovoce.messages import counted
+from sottovoce.messages import Fact
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.worlds import DrawnOnRange, Score
+from sottovoce.problems.worlds import DrawnOnRange, Figure, Score
 from sottovoce.risk import Averages
 
 
@@ -19,12 +19,12 @@ from sottovoce.risk import Averages
 class MeanWorld(DrawnOnRange):
     """Users who each draw from one distribution on [low, high], the observations of each shifted together."""
 
-    error: ClassVar[str] = "distance of the estimate from the truth"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "bias": ("bias", "{:+.4g}"),
-        "halfwidth": ("half-width", "{:.4g} on average"),
-        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model interval"),
-        "model_coverage": ("model holds", "{:.1%} of the model intervals hold the truth"),
+    error: ClassVar[Fact] = Fact("trial-error-mean")
+    figures: ClassVar[dict[str, Figure]] = {
+        "bias": Figure("label-bias", "figure-signed", "figure-alone"),
+        "halfwidth": Figure("label-half-width", "figure-number", "figure-on-average"),
+        "model_halfwidth": Figure("label-figure-model-width", "figure-number", "figure-width-of-model-interval"),
+        "model_coverage": Figure("label-figure-model-holds", "figure-share", "figure-model-intervals-hold"),
     }
 
     settings: Mean
@@ -34,8 +34,8 @@ class MeanWorld(DrawnOnRange):
         return self.settings.low + (self.settings.high - self.settings.low) * self.law.mean
 
     @property
-    def words(self) -> str:
-        return f"{self.drawn()}; the truth is the mean of the distribution"
+    def words(self) -> Fact:
+        return self.drawn("made-up-of-mean")
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         return self.observations(stream)
@@ -61,8 +61,8 @@ class MeanWorld(DrawnOnRange):
 class AssumedUsers:
     """Users as a plan assumes them: each holds one observation, the user's average; a mean looks at nothing else."""
 
-    error: ClassVar[str] = MeanWorld.error
-    figures: ClassVar[dict[str, tuple[str, str]]] = MeanWorld.figures
+    error: ClassVar[Fact] = MeanWorld.error
+    figures: ClassVar[dict[str, Figure]] = MeanWorld.figures
 
     settings: Mean
     averages: Averages
@@ -72,8 +72,8 @@ class AssumedUsers:
         return self.averages.mean
 
     @property
-    def words(self) -> str:
-        return f"{counted(self.settings.users, 'made-up user')}, as the plan assumes them"
+    def words(self) -> Fact:
+        return Fact("made-up-as-planned", users=self.settings.users)
 
     @property
     def values(self) -> int:

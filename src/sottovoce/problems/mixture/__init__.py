@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers import MixtureEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import CROWD, Example, Problem
 from sottovoce.problems.mixture.adaptive import AdaptiveRounds
 from sottovoce.problems.mixture.paper import Paper
@@ -20,7 +21,7 @@ MIXTURE = Problem(
     methods=(AdaptiveRounds(), Paper(), Theory()),
     automatic=("adaptive", "paper"),
     pays=0.5,
-    estimates="the mean and the share of each of several kinds of users",
+    estimates=Fact("estimates-mixture"),
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> rng = np.random.default_rng(1)
@@ -29,7 +30,8 @@ MIXTURE = Problem(
 >>> print(sv.mixture_means(tosses, components=2, epsilon=4.0, low=0, high=1, seed=7))
 0.2 (49%), 0.8 (51%), adaptive
 """,
-    measures="a component's mean, on average, lost ones included; components evenly placed, with equal shares",
+    measures=Fact("measures-component"),
+    measures_more=Fact("measures-component-placed"),
     full_scale=lambda settings: (settings.high - settings.low) / 2,
     command_examples=(
         "shops.csv --user card --value amount --components 2 --low 0 --high 200 --epsilon 4",

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import MixtureEstimate
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.mixture.predicted import places
 from sottovoce.problems.mixture.settings import MixtureMeans
-from sottovoce.problems.worlds import Score, check_spread
+from sottovoce.problems.worlds import Figure, Score, check_spread, made_up
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,11 +24,11 @@ class MixtureWorld:
     Users of one kind may differ: their own means then have the standard deviation `spread` around the kind's.
     """
 
-    error: ClassVar[str] = "Euclidean distance of the estimated means from the true ones"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "share_error": ("shares", "{:.3g} from the true ones, on average"),
-        "share_coverage": ("shares hold", "{:.1%} of the intervals of shares hold the true one"),
-        "right_number": ("number", "{:.1%} of the answers have as many components as there are kinds"),
+    error: ClassVar[Fact] = Fact("trial-error-mixture")
+    figures: ClassVar[dict[str, Figure]] = {
+        "share_error": Figure("label-figure-shares", "figure-short", "figure-from-true-shares"),
+        "share_coverage": Figure("label-figure-shares-hold", "figure-share", "figure-share-intervals-hold"),
+        "right_number": Figure("label-figure-number", "figure-share", "figure-right-number"),
     }
 
     settings: MixtureMeans
@@ -70,14 +70,10 @@ class MixtureWorld:
         return {"means": [float(mean) for mean, _ in kinds], "shares": [float(share) for _, share in kinds]}
 
     @property
-    def words(self) -> str:
-        own, truth = self.settings, self.truth
-        each = f"{counted(own.observations, 'observation')} at the ends of the range each"
-        parts = ", ".join(
-            f"{mean:g} ({share:.0%})" for mean, share in zip(truth["means"], truth["shares"], strict=True)
-        )
-        apart = f", own means differ by {self.spread:g} (standard deviation)" if self.spread else ""
-        return f"{counted(own.users, 'made-up user')} with {each}; kinds with means {parts}{apart}"
+    def words(self) -> Fact:
+        pairs = zip(self.truth["means"], self.truth["shares"], strict=True)
+        kinds = tuple(Fact("made-up-kind", mean=mean, share=share) for mean, share in pairs)
+        return made_up("made-up-of-mixture", self.settings, kinds=kinds, spread=self.spread)
 
     @property
     def values(self) -> int:

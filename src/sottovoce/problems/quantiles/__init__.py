@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.quantiles.adaptive import Adaptive
 from sottovoce.problems.quantiles.one_round import OneRound
-from sottovoce.problems.quantiles.predicted import TENTH, crowd_words
+from sottovoce.problems.quantiles.predicted import TENTH, assumed_crowd
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.world import CdfWorld, QuantilesWorld, truth_of
 
@@ -34,7 +35,7 @@ QUANTILES = Problem(
     methods=(OneRound(), Adaptive()),
     automatic=("one-round", "adaptive"),
     pays=0.7,
-    estimates="quantiles of the observations, each user counting alike",
+    estimates=Fact("estimates-quantiles"),
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
@@ -42,7 +43,8 @@ QUANTILES = Problem(
 >>> [round(value) for value in answer.value]
 [9, 18, 33]
 """,
-    measures="a quantile by its expected error; guarded intervals are wider, as sotto simulate shows",
+    measures=Fact("measures-quantile"),
+    measures_more=Fact("measures-quantile-guarded"),
     full_scale=_half,
     world=QuantilesWorld,
     truth=truth_of,
@@ -66,7 +68,7 @@ QUANTILES = Problem(
         "--low 0 --high 120 --epsilon 2 --observations 50 --users 5000 --q 0.25,0.5,0.75 --within 15 --spread 5",
     ),
     crowd=_CROWD,
-    crowd_words=crowd_words,
+    crowd_fact=assumed_crowd,
     differing=TENTH,
 )
 
@@ -80,7 +82,7 @@ CDF = Problem(
     methods=(OneRound(), Adaptive()),
     automatic=("one-round", "adaptive"),
     pays=0.7,
-    estimates="the share of the observations up to each point, averaged over users",
+    estimates=Fact("estimates-cdf"),
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> minutes = np.random.default_rng(1).gamma(4, 5, size=(5000, 40))
@@ -88,7 +90,8 @@ CDF = Problem(
 >>> [round(share, 1) for share in answer.value]
 [0.1, 0.6, 0.9]
 """,
-    measures="a share by its expected error; the guarded band is wider, as sotto simulate shows",
+    measures=Fact("measures-cdf"),
+    measures_more=Fact("measures-cdf-guarded"),
     full_scale=lambda settings: 0.5,
     world=CdfWorld,
     truth=truth_of,
@@ -106,7 +109,7 @@ CDF = Problem(
     simulate_examples=("--users 5000 --observations 100 --low 0 --high 1 --epsilon 2 --count 9",),
     plan_examples=("--low 0 --high 120 --epsilon 2 --observations 50 --halfwidth 0.02 --points 15,30,60",),
     crowd=_CROWD,
-    crowd_words=crowd_words,
+    crowd_fact=assumed_crowd,
 )
 
 __all__ = ["CDF", "QUANTILES", "Cdf", "Quantiles"]

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.design import best_position_table, subset
-from sottovoce.messages import exact
+from sottovoce.messages import Fact, exact
 from sottovoce.problems.quantiles.seen import by_items, full_variance, item_variance, share_variance
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average, crowds_in_words, table_reach
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average, crowd_fact, table_reach
 from sottovoce.schemes import CHECKED, normal_below, response, users_for_lengths, usual_quantile
 
 Floats = NDArray[np.float64]
@@ -95,12 +95,9 @@ def assumed(settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
     return tuple(replace(told, spread=part * (settings.high - settings.low)) for part in (0.0, TENTH))
 
 
-def crowd_words(crowds: Sequence[Crowd]) -> str:
-    """What a plan assumes, in one line."""
-    if crowds[0].law is not None or crowds[0].within is not None:
-        return crowds_in_words(crowds)
-    told = crowds_in_words([replace(one, within=1.0) for one in crowds])
-    return told.replace("within 1", "each user's observations spread over a sixth of the range (standard deviation)", 1)
+def assumed_crowd(crowds: Sequence[Crowd]) -> Fact:
+    """What a plan assumes."""
+    return crowd_fact(crowds, "crowd" if crowds[0].within is not None else "crowd-over-a-sixth")
 
 
 def laws(settings: Distributed, crowd: Crowd) -> list[Bells]:

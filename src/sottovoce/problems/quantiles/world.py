@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import CdfEstimate, QuantilesEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.fields import Help
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
-from sottovoce.problems.worlds import FORMS, Distribution, DrawnOnRange, Score
+from sottovoce.problems.worlds import FORMS, Distribution, DrawnOnRange, Figure, Score
 
 Floats = NDArray[np.float64]
 _GRID = 2**14
@@ -28,8 +29,8 @@ class _World(DrawnOnRange):
     distribution: Annotated[str, Help(text=f"{FORMS}, on [L, H]", metavar="D")] = "beta:2,5"
 
     @property
-    def words(self) -> str:
-        return self.drawn("" if self.settings.step is None else f" in steps of {self.settings.step:g}")
+    def words(self) -> Fact:
+        return self.drawn("made-up-on-range", step=self.settings.step)
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own = self.settings
@@ -53,11 +54,11 @@ class _World(DrawnOnRange):
 class QuantilesWorld(_World):
     """Their quantiles, and how far an answer lies from them."""
 
-    error: ClassVar[str] = "distance of a quantile from the truth, root mean square over levels"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "halfwidth": ("half-width", "{:.4g} on average"),
-        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model intervals"),
-        "model_coverage": ("model holds", "{:.1%} of the model intervals hold the truth"),
+    error: ClassVar[Fact] = Fact("trial-error-quantiles")
+    figures: ClassVar[dict[str, Figure]] = {
+        "halfwidth": Figure("label-half-width", "figure-number", "figure-on-average"),
+        "model_halfwidth": Figure("label-figure-model-width", "figure-number", "figure-width-of-model-intervals"),
+        "model_coverage": Figure("label-figure-model-holds", "figure-share", "figure-model-intervals-hold"),
     }
 
     @property
@@ -95,11 +96,11 @@ class QuantilesWorld(_World):
 class CdfWorld(_World):
     """Their distribution function at the points, and how far an answer lies from it."""
 
-    error: ClassVar[str] = "distance of the shares from the truth, root mean square over points"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "halfwidth": ("half-width", "{:.4g} on average, of the band"),
-        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model band"),
-        "model_coverage": ("model holds", "{:.1%} of the model bands hold the truth at all points"),
+    error: ClassVar[Fact] = Fact("trial-error-cdf")
+    figures: ClassVar[dict[str, Figure]] = {
+        "halfwidth": Figure("label-half-width", "figure-number", "figure-on-average-of-band"),
+        "model_halfwidth": Figure("label-figure-model-width", "figure-number", "figure-width-of-model-band"),
+        "model_coverage": Figure("label-figure-model-holds", "figure-share", "figure-model-bands-hold"),
     }
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers import RangeEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.range.one_round import OneRound
 from sottovoce.problems.range.settings import Range
@@ -17,14 +18,14 @@ RANGE = Problem(
     answer=RangeEstimate,
     methods=(OneRound(),),
     automatic=("one-round",),
-    estimates="a range that holds the users, when nobody knows the unit",
+    estimates=Fact("estimates-range"),
     example="""\\
 >>> import numpy as np, sottovoce as sv
 >>> watts = np.random.default_rng(1).lognormal(8, 0.5, size=(2000, 30))
 >>> print(sv.find_range(watts, epsilon=1.0, seed=7))
 1024 … 16384, one-round
 """,
-    measures="the share of the users in one bin",
+    measures=Fact("measures-range"),
     full_scale=lambda settings: 0.5,
     world=RangeWorld,
     examples=(
@@ -43,7 +44,7 @@ RANGE = Problem(
     ),
     unknowns=("users", "epsilon"),
     crowd={},
-    crowd_words=lambda crowds: "nothing: half of the users in one bin, for the figure",
+    crowd_fact=lambda crowds: Fact("crowd-of-bins"),
 )
 
 __all__ = ["RANGE", "Range"]

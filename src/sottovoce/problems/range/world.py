@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import RangeEstimate
-from sottovoce.messages import counted
+from sottovoce.messages import Fact
 from sottovoce.problems.fields import Help
 from sottovoce.problems.range.settings import Range
-from sottovoce.problems.worlds import Score
+from sottovoce.problems.worlds import Figure, Score
 from sottovoce.schemes import check_choice, check_observations, check_positive
 
 SHAPES = ("normal", "lognormal", "signed", "constant", "zeros")
@@ -26,11 +26,11 @@ _NOT_ZERO = 0.1
 class RangeWorld:
     """Users whose observations have a shape, at any scale; each has a place of their own around it."""
 
-    error: ClassVar[str] = "distance of the true mean from the range, 0 inside"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "found": ("found", "{:.1%} of the surveys name a range; the others say why not"),
-        "doublings": ("width", "{:.3g} doublings of the distance of the mean from the farther end, on average"),
-        "outside": ("outside", "{:.1%} of the users, as estimated, on average"),
+    error: ClassVar[Fact] = Fact("trial-error-range")
+    figures: ClassVar[dict[str, Figure]] = {
+        "found": Figure("label-figure-found", "figure-share", "figure-ranges-found"),
+        "doublings": Figure("label-figure-width", "figure-short", "figure-doublings"),
+        "outside": Figure("label-figure-outside", "figure-share", "figure-users-outside"),
     }
 
     settings: Range
@@ -53,10 +53,9 @@ class RangeWorld:
         return self.scale * unit.get(self.shape, _NOT_ZERO)
 
     @property
-    def words(self) -> str:
-        users = counted(self.settings.users, "made-up user")
-        held = f"{users} with {counted(self.each, 'observation')} each"
-        return f"{held}, {self.shape}, in units of {self.scale:g}; the truth is their mean"
+    def words(self) -> Fact:
+        drawn = {"users": self.settings.users, "observations": self.each}
+        return Fact("made-up-of-range", shape=self.shape, scale=self.scale, **drawn)
 
     @property
     def values(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers import SparseEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.sparse.adaptive import AdaptiveSelection
 from sottovoce.problems.sparse.paper import Paper
@@ -22,7 +23,7 @@ SPARSE = Problem(
     methods=(AdaptiveSelection(), Paper(), Theory()),
     automatic=("adaptive", "paper"),
     pays=0.5,
-    estimates="the mean of vectors, nearly all of whose coordinates are zero",
+    estimates=Fact("estimates-sparse"),
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> likes = np.random.default_rng(1).choice([-1, 1], size=(2000, 100, 50)).astype(np.int8)
@@ -30,7 +31,7 @@ SPARSE = Problem(
 >>> sorted(sv.sparse_mean(likes, epsilon=2.0, sparsity=2, seed=7).support)
 [3, 30]
 """,
-    measures="a coordinate that is not zero, on average",
+    measures=Fact("measures-sparse"),
     full_scale=lambda settings: settings.half,
     command_examples=(
         "likes.csv --user reader --value 'tag_*' --sparsity 4 --epsilon 2",

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import SparseEstimate, VectorEstimate
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.sparse.settings import SparseMean
-from sottovoce.problems.worlds import Score
+from sottovoce.problems.worlds import Figure, Score, made_up
 
 Floats = NDArray[np.float64]
 
@@ -21,9 +21,9 @@ Floats = NDArray[np.float64]
 class SparseWorld:
     """Users alike. Every cell is one of the two ends of the declared range; the active columns are spread evenly."""
 
-    error: ClassVar[str] = "Euclidean distance of the estimate from the truth"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "found": ("found", "{:.1%} of the columns with a mean other than zero, on average")
+    error: ClassVar[Fact] = Fact("trial-error-vector")
+    figures: ClassVar[dict[str, Figure]] = {
+        "found": Figure("label-figure-found", "figure-share", "figure-columns-found"),
     }
 
     settings: SparseMean
@@ -60,11 +60,9 @@ class SparseWorld:
         return [float(mean) for mean in means]
 
     @property
-    def words(self) -> str:
-        own = self.settings
-        people, vectors = counted(own.users, "made-up user"), counted(own.observations, "vector")
-        held = f"{people} with {vectors} of {counted(own.dimension, 'column')} each"
-        return f"{held}, of which {self.active} have the mean {self.strength * own.high:g}; all users alike"
+    def words(self) -> Fact:
+        own, mean = self.settings, self.strength * self.settings.high
+        return made_up("made-up-of-sparse", own, columns=own.dimension, active=self.active, mean=mean)
 
     @property
     def values(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers import VectorEstimate
+from sottovoce.messages import Fact
 from sottovoce.problems.base import CROWD, Example, Problem
 from sottovoce.problems.vector.adaptive import AdaptiveRounds
 from sottovoce.problems.vector.assumed import TENTH
@@ -26,7 +27,7 @@ VECTOR = Problem(
     answer=VectorEstimate,
     methods=(OneRound(), AdaptiveRounds(), Paper(), Theory()),
     automatic=("one-round", "adaptive"),
-    estimates="the average over users of the mean of their vectors, declared to lie in a ball or a box",
+    estimates=Fact("estimates-vector"),
     example="""\
 >>> import numpy as np, sottovoce as sv
 >>> steps = np.random.default_rng(1).normal(0.1, 0.1, size=(4000, 50, 5))
@@ -39,7 +40,7 @@ x3 ·····························├──▲──�
 x4 ·····························├──▲───┤·······················
 x5 ·····························├──▲───┤·······················
 """,
-    measures="a coordinate, on average",
+    measures=Fact("measures-vector"),
     full_scale=lambda settings: max(high - low for low, high in zip(*settings.ranges, strict=True)) / 2,
     command_examples=(
         "walks.csv --user phone --value x,y,z --ball l2 --radius 2 --epsilon 2",

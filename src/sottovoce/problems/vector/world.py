@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import VectorEstimate
-from sottovoce.messages import counted
+from sottovoce.messages import Fact
 from sottovoce.problems.fields import Help
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.problems.worlds import FORMS, Drawn, Score
+from sottovoce.problems.worlds import FORMS, Drawn, Figure, Score, made_up
 
 Floats = NDArray[np.float64]
 
@@ -23,12 +23,12 @@ Floats = NDArray[np.float64]
 class VectorWorld(Drawn):
     """Every coordinate is drawn on the declared range, or on the largest cube in an ℓ2 ball; users may differ."""
 
-    error: ClassVar[str] = "Euclidean distance of the estimate from the truth"
-    figures: ClassVar[dict[str, tuple[str, str]]] = {
-        "halfwidth": ("half-width", "{:.4g} on average"),
-        "together": ("all", "{:.1%} of the answers hold the truth in all coordinates at once"),
-        "model_halfwidth": ("model ±", "{:.4g} on average: half-width of the model intervals"),
-        "model_coverage": ("model", "{:.1%} of the model intervals hold the truth"),
+    error: ClassVar[Fact] = Fact("trial-error-vector")
+    figures: ClassVar[dict[str, Figure]] = {
+        "halfwidth": Figure("label-half-width", "figure-number", "figure-on-average"),
+        "together": Figure("label-figure-all", "figure-share", "figure-all-coordinates"),
+        "model_halfwidth": Figure("label-figure-model-width", "figure-number", "figure-width-of-model-intervals"),
+        "model_coverage": Figure("label-figure-model", "figure-share", "figure-model-intervals-hold"),
     }
 
     settings: VectorMean
@@ -62,12 +62,9 @@ class VectorWorld(Drawn):
         return [float(place) for place in low + (high - low) * self.law.mean]
 
     @property
-    def words(self) -> str:
-        own = self.settings
-        people, vectors = counted(own.users, "made-up user"), counted(own.observations, "vector")
-        held = f"{people} with {vectors} of {counted(own.dimension, 'coordinate')} each"
-        alike = f"own means differ by {self.spread:g} a coordinate" if self.spread else "all users alike"
-        return f"{held}, every coordinate {self.law}, {alike}"
+    def words(self) -> Fact:
+        law = {"law": str(self.law), "spread": self.spread}
+        return made_up("made-up-of-vector", self.settings, coordinates=self.settings.dimension, **law)
 
     @property
     def values(self) -> int:

@@ -8,13 +8,13 @@ import { Declined } from "../device/errors.js";
 import { asNumber } from "../device/exact.js";
 import { Ledger } from "../device/ledger.js";
 import { respond } from "../device/respond.js";
-import { fact } from "../shared/catalogue.js";
+import { fact } from "./fact.js";
 import { InvalidInput, readInvitation } from "./invitation.js";
 import { Later, Line, Refusal } from "./line.js";
 import { Outbox } from "./outbox.js";
 import { Ended, LOST, Visit } from "./visit.js";
 
-/** @typedef {import("../shared/catalogue.js").Fact} Fact */
+/** @typedef {import("./fact.js").Fact} Fact */
 /** @typedef {import("./invitation.js").Invitation} Invitation */
 /** @typedef {import("./outbox.js").Entry} Entry */
 /** @typedef {import("./visit.js").Asked} Asked */
@@ -194,7 +194,8 @@ export class Device {
     const { stored, invitation, line } = visit;
     if (stored && stored.acknowledged !== null) return BEFORE;
     if (stored?.ended) return stored.ended;
-    if (stored && line.clock() >= stored.closes) return { state: "over", code: "expired", why: fact("outcome-expired") };
+    const closed = stored && line.clock() >= stored.closes;
+    if (closed) return { state: "over", code: "expired", why: fact("outcome-expired") };
     if (stored) return { state: "waiting", code: "stored", why: fact("outcome-kept"), againAt: line.clock() };
     const { survey, token } = invitation;
     const lost = token !== "" && (await this.outbox.lost(survey, token));

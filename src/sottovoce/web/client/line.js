@@ -1,10 +1,10 @@
 // A line to one collector: requests that are tried again, ever more slowly, until patience ends.
 
 import { Declined } from "../device/errors.js";
-import { fact } from "../shared/catalogue.js";
+import { fact } from "./fact.js";
 import { MAX_REPLY_BYTES, request, TooLarge, Unreachable } from "./transport.js";
 
-/** @typedef {import("../shared/catalogue.js").Fact} Fact */
+/** @typedef {import("./fact.js").Fact} Fact */
 /** @typedef {import("./transport.js").Reply} Reply */
 /** @typedef {{base: string, fetch: typeof fetch, clock: () => number, sleep: (seconds: number) => Promise<void>,
  *   end: number}} Ends `clock` gives seconds since 1970; `end` is when patience ends. */

@@ -11,7 +11,7 @@ import { asked, MAX_LEDGER_BYTES } from "../device/ledger.js";
 /** @typedef {Record<string, any>} Answer */
 /** @typedef {(stores: (name: string) => IDBObjectStore) => void | Promise<void>} Beside */
 /** @typedef {{n: bigint, d: bigint}} Fraction */
-/** @typedef {{state: string, code: string, why: import("../shared/catalogue.js").Fact}} End Why an answer is not taken. */
+/** @typedef {{state: string, code: string, why: import("./fact.js").Fact}} End Why an answer is not taken. */
 /** @typedef {object} Row What is noted beside an answer; its name is the survey.
  * @property {string} address mutable; where the collector is
  * @property {string} capability mutable; hands in the report; emptied when it has arrived, or is not taken

@@ -6,12 +6,12 @@ import { asNumber } from "../device/exact.js";
 import { MAX_DOCUMENT } from "../device/limits.js";
 import { readManifest } from "../device/manifest.js";
 import { examine } from "../device/respond.js";
-import { fact } from "../shared/catalogue.js";
+import { fact } from "./fact.js";
 import { chance, Later, printable, Refusal } from "./line.js";
 import { readProgress, readSeat } from "./replies.js";
 
 /** @typedef {any} Manifest */
-/** @typedef {import("../shared/catalogue.js").Fact} Fact */
+/** @typedef {import("./fact.js").Fact} Fact */
 /** @typedef {any} Question */
 /** @typedef {import("./invitation.js").Invitation} Invitation */
 /** @typedef {import("./line.js").Line} Line */

@@ -29,7 +29,10 @@ export function asking(manifest) {
     pairs([
       [say("page-asked-estimates"), estimates(problem)],
       [say("page-asked-from-you"), tell(fromYou(manifest))],
-      [say("page-asked-reads"), columns.length ? say("page-asked-columns", someNames(columns)) : say("page-asked-anything")],
+      [
+        say("page-asked-reads"),
+        columns.length ? say("page-asked-columns", someNames(columns)) : say("page-asked-anything"),
+      ],
       labels.length ? [say("page-asked-categories"), say("some-names", someNames(labels))] : null,
       groups ? [say("page-asked-groups"), say("some-names", someNames(groups))] : null,
       [say("page-asked-people"), tell(people(manifest))],

@@ -5,10 +5,10 @@
 
 import { epsilonOf } from "../device/channels.js";
 import { asNumber } from "../device/exact.js";
-import { fact } from "../shared/catalogue.js";
+import { fact } from "../client/fact.js";
 import { inclusion, kept, part, rateOf } from "./law.js";
 
-/** @typedef {import("../shared/catalogue.js").Fact} Fact */
+/** @typedef {import("../client/fact.js").Fact} Fact */
 
 const SHOWN = 20;
 const MEASURED = new Set(["average", "item", "each", "entry of averages"]);
@@ -167,8 +167,9 @@ export function randomised(channel) {
   const { items, rows } = channel;
   switch (channel.kind) {
     case "table":
-      if (rows[0].length > 2) return fact("channel-table", { symbols: rows[0].length, ...likelier(asNumber(epsilonOf(channel))) });
-      return fact("channel-coin", { least: part(rows[0][1]), most: part(rows[rows.length - 1][1]) });
+      return rows[0].length > 2
+        ? fact("channel-table", { symbols: rows[0].length, ...likelier(asNumber(epsilonOf(channel))) })
+        : fact("channel-coin", { least: part(rows[0][1]), most: part(rows[rows.length - 1][1]) });
     case "subset":
       return fact("channel-subset", { size: channel.size, items, chance: inclusion(channel).own });
     case "unary":
@@ -184,7 +185,7 @@ function deviationOf(laplace) {
   return Math.sqrt(2 * Math.exp(-rate)) / -Math.expm1(-rate) / laplace.steps;
 }
 
-/** How many times as likely ε lets a report become; null where the number would say nothing. @param {number} epsilon */
+/** How many times as likely a report may become; null where the number would say nothing. @param {number} epsilon */
 const likelier = (epsilon) => ({ epsilon, times: epsilon <= 100 ? Math.exp(epsilon) : null });
 
 /** What a report costs at most. @param {number} epsilon @returns {Fact} */

@@ -66,7 +66,9 @@ export function giving({ manifest, again, see, changed }) {
     return [
       element("p", { class: "strong" }, readOf(found, wanted.dimension > 1)),
       found.odd ? element("p", { class: "note care" }, oddOf(found, wanted.labels.length > 0)) : null,
-      found.entries && found.missing === found.entries ? element("p", { class: "note care" }, say("page-data-all")) : null,
+      found.entries && found.missing === found.entries
+        ? element("p", { class: "note care" }, say("page-data-all"))
+        : null,
       found.decimal ? element("p", { class: "note" }, say("page-data-commas")) : null,
       commasBetween() ? element("p", { class: "soft small" }, say("page-data-apart")) : null,
       taken(),
@@ -101,7 +103,8 @@ export function giving({ manifest, again, see, changed }) {
     });
     const first = element("label", { for: "header", class: "inline" }, header, " ", say("page-data-header"));
     if (!settled.includes(null)) return show(columns, table.rows.length > 1 || table.header ? first : null);
-    if (names.length < fields.length) complain(say("page-data-too-few", { fields: fields.length, there: names.length }));
+    const few = { fields: fields.length, there: names.length };
+    if (names.length < fields.length) complain(say("page-data-too-few", few));
     const run = fields.length > SELECTS;
     const asked = run ? [null] : fields;
     const twice = (/** @type {string | null} */ name) => names.indexOf(name) !== names.lastIndexOf(name);
@@ -110,7 +113,8 @@ export function giving({ manifest, again, see, changed }) {
       const options = names.map((name, at) =>
         element("option", { value: at, selected: settled[place] === at }, columnName(name, at, twice(name))),
       );
-      const select = element("select", { id, change: choose }, element("option", { value: "" }, say("page-data-pick")), ...options);
+      const none = element("option", { value: "" }, say("page-data-pick"));
+      const select = element("select", { id, change: choose }, none, ...options);
       const label = run
         ? say("page-data-choose-run", { fields: fields.length })
         : fields.length === 1

@@ -8,7 +8,7 @@ import { InvalidInput, readInvitation } from "../client/invitation.js";
 import { Declined } from "../device/errors.js";
 import { readManifest } from "../device/manifest.js";
 import { digest } from "../device/canonical.js";
-import { fact } from "../shared/catalogue.js";
+import { fact } from "../client/fact.js";
 import { byId, element, show, takeOver } from "../shared/dom.js";
 import { moment } from "../shared/numbers.js";
 import { again, noMore, remember, remembered, sooner } from "./again.js";
@@ -219,7 +219,7 @@ function wait({ words, at, look }) {
   goTo(step("waiting", 0, say("page-waiting-title"), ...standing.parts));
 }
 
-/** @param {{state: string, code: string, why?: import("../shared/catalogue.js").Fact, receipt?: any}} outcome */
+/** @param {{state: string, code: string, why?: import("../client/fact.js").Fact, receipt?: any}} outcome */
 function over(outcome) {
   if (outcome.state !== "declined" && invitation) remember(invitation.survey, false);
   clear("loading");

@@ -1,6 +1,6 @@
 /** What would be sent, drawn: a hundred people, the own number on its scale, the law of each channel, the budget. */
 
-import { fact } from "../shared/catalogue.js";
+import { fact } from "../client/fact.js";
 import { drawn } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { axis, label, picture, scale } from "../shared/svg.js";

@@ -1,12 +1,12 @@
 /** What parts of a question are called by the person's own names: columns, categories, bins, thresholds. */
 
-import { fact } from "../shared/catalogue.js";
+import { fact } from "../client/fact.js";
 import { number } from "../shared/numbers.js";
 import { binsOf, computed, inGroup, someNames } from "./facts.js";
 import { say } from "./words.js";
 
 /** @typedef {any} Question */
-/** @typedef {import("../shared/catalogue.js").Fact} Fact */
+/** @typedef {import("../client/fact.js").Fact} Fact */
 /** @typedef {{labels: readonly string[], columns: readonly string[], groups?: readonly string[]} | null} Names
  *   of a manifest, where it is known */
 

@@ -81,11 +81,13 @@ export function receiptOf(receipt, budget, url) {
  */
 export function checking(receipt, url) {
   const status = element("p", { role: "status", id: "transcript" }, say("page-receipt-looking"));
-  const button = element("button", { type: "button", class: "quiet", click: () => void look() }, say("page-receipt-again"));
+  const press = { type: "button", class: "quiet", click: () => void look() };
+  const button = element("button", press, say("page-receipt-again"));
   let timer = 0;
   async function look() {
     clearTimeout(timer);
-    const found = await inTranscript(receipt).catch(() => ({ words: say("page-receipt-unread"), settled: false, good: false }));
+    const unread = { words: say("page-receipt-unread"), settled: false, good: false };
+    const found = await inTranscript(receipt).catch(() => unread);
     show(status, found.good ? element("span", { class: "tick", "aria-hidden": "true" }, "✓ ") : null, found.words);
     button.hidden = found.settled;
     if (!found.settled) timer = setTimeout(() => void look(), LOOK_EVERY);
@@ -115,7 +117,8 @@ async function inTranscript({ survey, question, round }) {
   if ((await named(manifest)) !== survey) return { words: say("page-receipt-foreign"), settled: true, good: false };
   for (const [place, told] of rounds.entries()) {
     if ((await named(told.question)) === question) {
-      return { words: say("page-receipt-found", { round: place + 1, answered: told.answered }), settled: true, good: true };
+      const words = say("page-receipt-found", { round: place + 1, answered: told.answered });
+      return { words, settled: true, good: true };
     }
   }
   return answer || abandoned

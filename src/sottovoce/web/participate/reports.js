@@ -1,6 +1,6 @@
 /** What a report said, for the person whose device said it: true of every report, whatever the data were. */
 
-import { fact } from "../shared/catalogue.js";
+import { fact } from "../client/fact.js";
 import { atLeast, atMost, chanceOf, inclusion, kept, rateOf } from "./law.js";
 import { itemName } from "./places.js";
 import { say } from "./words.js";

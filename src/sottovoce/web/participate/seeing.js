@@ -1,7 +1,7 @@
 /** The step that shows what would be sent and how little it says: the own number, its chances, a hundred people. */
 
 import { spanOf, unitOf } from "../device/channels.js";
-import { fact } from "../shared/catalogue.js";
+import { fact } from "../client/fact.js";
 import { element } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { sized } from "../shared/sized.js";
@@ -28,7 +28,7 @@ export function seeing({ question, own, manifest, epsilon }) {
   return element(
     "div",
     {},
-    element("h3", {}, own.draws ? say("page-seen-own-drawn") : several ? say("page-seen-own-several") : say("page-seen-own")),
+    element("h3", {}, say(own.draws ? "page-seen-own-drawn" : several ? "page-seen-own-several" : "page-seen-own")),
     ownNumbers(question, own, manifest),
     element("h3", {}, say("page-seen-chance")),
     element("p", {}, say("page-seen-randomised", { channel: randomised(question.channel) })),
@@ -114,7 +114,8 @@ function clamped(question, part, manifest) {
   const [low, high] = [placement.low[at], placement.high[at]];
   if (part.number >= low && part.number <= high) return null;
   const end = part.number < low ? low : high;
-  return element("p", { class: "note" }, say("page-seen-counts", { value: written(question, end, part.group, manifest) }));
+  const value = written(question, end, part.group, manifest);
+  return element("p", { class: "note" }, say("page-seen-counts", { value }));
 }
 
 /**
@@ -229,7 +230,8 @@ function itemsOf(question, shares, manifest, group) {
     { name: say("page-picture-items-own", { near }), chance: own, own: true },
     { name: say("page-picture-items-other", { near }), chance: other, own: false },
   ];
-  const words = say(near ? "page-picture-items-near" : "page-picture-items-two", { own: 100 * own, other: 100 * other });
+  const hundred = { own: 100 * own, other: 100 * other };
+  const words = say(near ? "page-picture-items-near" : "page-picture-items-two", hundred);
   return element(
     "figure",
     {},

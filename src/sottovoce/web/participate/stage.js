@@ -22,7 +22,8 @@ export function stage() {
  * @param {...(Part | Part[])} parts
  */
 export function step(id, place, title, ...parts) {
-  const head = element("h2", { id: `${id}-title`, tabindex: -1 }, place ? say("page-step", { place, name: title }) : title);
+  const name = place ? say("page-step", { place, name: title }) : title;
+  const head = element("h2", { id: `${id}-title`, tabindex: -1 }, name);
   const made = element("section", { id, "aria-labelledby": head.id, class: "step" }, head, ...parts);
   const old = document.getElementById(id);
   if (old) {

@@ -33,7 +33,7 @@ export function waiting(now) {
 
 /**
  * The title, and why.
- * @param {{state: string, code: string, why?: import("../shared/catalogue.js").Fact, receipt?: any}} outcome
+ * @param {{state: string, code: string, why?: import("../client/fact.js").Fact, receipt?: any}} outcome
  * @returns {[string, ...import("../shared/dom.js").Part[]]}
  */
 export function ended(outcome) {
@@ -66,5 +66,5 @@ function refusalOf({ state, code, receipt }) {
   return known(`page-ended-${state}-title`) ? `page-ended-${state}` : "page-ended-refused";
 }
 
-/** In ledgers that are older than facts, why is a sentence. @param {import("../shared/catalogue.js").Fact | string} why */
+/** In ledgers that are older than facts, why is a sentence. @param {import("../client/fact.js").Fact | string} why */
 const written = (why) => (typeof why === "string" ? why : tell(why));

@@ -11,7 +11,7 @@ const catalogue = await loaded(["numbers", "outcome", "participate", "question"]
  */
 export const say = (code, data) => catalogue.say(code, data);
 
-/** The sentence of a fact. @param {import("../shared/catalogue.js").Fact} fact */
+/** The sentence of a fact. @param {import("../client/fact.js").Fact} fact */
 export const tell = (fact) => catalogue.say(fact.code, fact.data);
 
 /** Whether there is such a message. @param {string} code */

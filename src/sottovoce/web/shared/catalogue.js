@@ -1,11 +1,10 @@
 /**
- * The catalogue of messages, as `sottovoce/words/catalogue.py` reads it: the same files, the same part of Project Fluent,
- * held to the same cases (tests/words). A fact is a code with data; its sentence is the message of that code.
+ * The catalogue of messages, as `words/catalogue.py` reads it: the same files, the same part of Project Fluent, held to
+ * the same cases (tests/words). A fact is a code with data; its sentence is the message of that code.
  */
 
 import { count, general, number, percent } from "./numbers.js";
 
-/** @typedef {{code: string, data: Record<string, any>}} Fact */
 /** @typedef {{variable: string}} Variable */
 /** @typedef {{message: string}} Message */
 /** @typedef {{call: string, given: Part[], options: Record<string, string | number>}} Call */
@@ -20,14 +19,6 @@ const LITERAL = /"([^"\n]*)"|(-?\d+(?:\.\d+)?)/y;
 const BLANKS = /\s*/y;
 const OPTION = /(\w+):\s*/y;
 const OWN = "on-page-";
-
-/**
- * A code and what goes with it.
- * @param {string} code
- * @param {Record<string, any>} [data]
- * @returns {Fact}
- */
-export const fact = (code, data = {}) => ({ code, data });
 
 /**
  * The messages of a file by name, as they are written; a name that stands twice is refused.
@@ -233,7 +224,10 @@ export class Catalogue {
   value(part, data) {
     if (typeof part === "string") return part;
     if ("message" in part) return this.say(part.message, data);
-    if ("call" in part) return FUNCTIONS[part.call](this, ...part.given.map((one) => this.value(one, data)), part.options);
+    if ("call" in part) {
+      const given = part.given.map((one) => this.value(one, data));
+      return FUNCTIONS[part.call](this, ...given, part.options);
+    }
     if ("by" in part) return this.join(chosen(this.value(part.by, data), part), data);
     if (!(part.variable in data)) throw new Error(`a message wants $${part.variable}, and it is not given`);
     return data[part.variable];

@@ -6,7 +6,7 @@ picture-truth = truth
 picture-truth-at = truth { FIXED($value, $digits) }
 picture-more = … { $count } more
 picture-more-coordinates = … { BARE($count) } more
-picture-too-small = too small to say
+picture-too-small = { group-unknown }
 picture-none-selected = none of { picture-coordinates } was selected: there is no interval to draw
 picture-coordinates = { $count ->
     [one] { $count } coordinate
@@ -39,11 +39,6 @@ picture-title-number = { G($value, digits: 4) }{ "  " }[{ G($low, digits: 4) }, 
 picture-title-coordinates = { BARE($count) } coordinates
 picture-title-selected = { BARE($count) } of { BARE($all) } coordinates
 picture-title-categories = { BARE($count) } categories
-picture-title-coefficients = { BARE($count) } coefficients
-picture-title-waves = { $count ->
-    [one] { $count } wave
-   *[other] { $count } waves
-}
 picture-title-components = { $count ->
     [one] { $count } component
    *[other] { $count } components
