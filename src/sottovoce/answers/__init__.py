@@ -17,7 +17,7 @@ from sottovoce.answers.histogram import HistogramEstimate, Ranked
 from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
 from sottovoce.answers.lines import Line, fixed, fixed_ends, key, line, table, told
 from sottovoce.answers.mixture import MixtureEstimate
-from sottovoce.answers.notes import Note, NoteCode, Severity, Stated
+from sottovoce.answers.notes import AtEnd, Looks, Note, NoteCode, Severity, Stated
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.plain import from_plain, to_plain
 from sottovoce.answers.quantiles import QuantilesEstimate, level_name
@@ -35,6 +35,7 @@ __all__ = [
     "Answer",
     "Answers",
     "Assumes",
+    "AtEnd",
     "CdfEstimate",
     "Choice",
     "Chosen",
@@ -50,6 +51,7 @@ __all__ = [
     "GroupedEstimate",
     "HistogramEstimate",
     "Line",
+    "Looks",
     "Measured",
     "MixtureEstimate",
     "Note",

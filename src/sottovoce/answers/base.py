@@ -7,13 +7,14 @@ import math
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sottovoce.answers.chosen import Assumes, Chosen
 from sottovoce.answers.collection import Collection
 from sottovoce.answers.colluders import Colluders
+from sottovoce.answers.empty import Falls
 from sottovoce.answers.lines import Line, line, told
-from sottovoce.answers.notes import Note, NoteCode, Severity, Stated, outside
+from sottovoce.answers.notes import Looks, Note, NoteCode, Severity, Stated, outside
 from sottovoce.answers.plain import to_plain
 from sottovoce.answers.rehearsal import Rehearsal
 from sottovoce.messages import Fact, InvalidInput
@@ -345,6 +346,14 @@ class Answer:
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the answer, on given axes or on new ones (needs the extra ``plot``)."""
         return on_axes(self.drawing(), axes)
+
+    def range_notes(self, declared: tuple[float, float], looks: Looks) -> list[Note]:
+        """Notes where the `declared` range may miss users, from the answer, or from the rounds' `looks` at its ends."""
+        return []
+
+    def allowing_for_empty(self, falls: Falls, at_most: float) -> Self:
+        """The answer with intervals that allow for up to this share of users without data; see `answers.empty`."""
+        raise NotImplementedError("a kind of answer whose settings have empty_at_most says how it is widened")
 
     def drawing(self, *, truth: Any = None) -> Drawing:
         """What there is to draw; with the truth where it is given, in the shape of `value`, or known by a rehearsal."""

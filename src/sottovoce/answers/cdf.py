@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from sottovoce.answers.base import Answer, check_lengths
+from sottovoce.answers.chosen import Assumes
 from sottovoce.answers.curve import Curve, Interval
+from sottovoce.answers.empty import Falls
 from sottovoce.answers.lines import Line, fixed_ends, line
 from sottovoce.answers.notes import Stated
 from sottovoce.messages import Fact, decimals, half
@@ -83,6 +85,10 @@ class CdfEstimate(Answer):
 
     def per_percent_empty(self) -> Fact:
         return Fact("empty-moves-share")
+
+    def allowing_for_empty(self, falls: Falls, at_most: float) -> Self:
+        curve = self.curve.allowing_for_empty(at_most)
+        return replace(self, assumes=Assumes.FEW_WITHOUT_DATA, empty_at_most=at_most, curve=curve, model_band=None)
 
     def stated(self) -> tuple[Stated, ...]:
         own = self.curve.stated()

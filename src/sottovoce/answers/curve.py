@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.answers.base import check_lengths
+from sottovoce.answers.empty import UNIT, widened
 from sottovoce.answers.notes import Stated
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.pictures import Ribbon
@@ -61,6 +62,30 @@ class Curve:
         """The shares, with the band at each point."""
         names = [Fact("up-to-short", point=point) for point in self.points]
         return Stated(what="share", names=names, values=self.below, intervals=self.band, low=0.0, high=1.0)
+
+    def allowing_for_empty(self, at_most: float) -> Curve:
+        """The same in a band that allows for users without data, who count as anything from 0 to 1.
+
+        Of several looks each counts them as something else; the ends of all are at most (1 − w)·F + w, and at least
+        (1 − w)·F, so those of the band are.
+        """
+        return replace(self, band=tuple(widened(one, UNIT, at_most, UNIT) for one in self.band))
+
+    def quantile_with_empty(self, q: float, own: Interval, at_most: float) -> Interval:
+        """Where the band of everybody passes the lowest and the highest level that a quantile may stand at.
+
+        F_all = (1 − w)·F + w·E with E in [0, 1]: where F reaches q, F_all lies in [(1 − w̄)·q, (1 − w̄)·q + w̄].
+        """
+        least, most = (1 - at_most) * q, (1 - at_most) * q + at_most
+        low = next((place for place, (_, top) in self._reached() if top >= least), self.high)
+        high = next((place for place, (bottom, _) in self._reached() if bottom >= most), self.high)
+        return min(own[0], low), max(own[1], high)
+
+    def _reached(self) -> list[tuple[float, Interval]]:
+        """Places from left to right, each with the band there: the upper end holds from the point before it on."""
+        points, tops = (self.low, *self.points), (*(top for _, top in self.band), 1.0)
+        bottoms = (0.0, *(bottom for bottom, _ in self.band))
+        return [(place, (bottom, top)) for place, bottom, top in zip(points, bottoms, tops, strict=True)]
 
     def drawing(self) -> Ribbon:
         """The function in its band."""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
+from sottovoce.answers.chosen import Assumes
+from sottovoce.answers.empty import UNIT, Falls, rows_widened
 from sottovoce.answers.lines import Line, fixed, fixed_ends, line, table
-from sottovoce.answers.notes import Stated
+from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, Stated
 from sottovoce.messages import Fact, InvalidInput, decimals
 from sottovoce.pictures import Mark, Marks
 
 Interval = tuple[float, float]
 _SHOWN = 8
 _TOLD = 3
+_NEARLY_ALL = 0.9
+"""The share of the observations in a bin at an end from which the range is suspected."""
 _LABEL = 24
 
 
@@ -131,6 +135,25 @@ class HistogramEstimate(Answer):
     def empty_counts_for(self, *, random: bool) -> Fact:
         labels = self.labels
         return Fact("count-for-all") if random else Fact("count-for-middle-one", label=labels[len(labels) // 2])
+
+    def range_notes(self, declared: tuple[float, float], looks: Looks) -> list[Note]:
+        if self.edges is None:
+            return []
+        return [
+            Note(
+                NoteCode.RANGE_MAY_MISS_OBSERVATIONS,
+                end=end,
+                bin=self.labels[place],
+                share=self.value[place],
+                least=self.intervals[place][0],
+            )
+            for place, end in zip((0, -1), ENDS, strict=True)
+            if self.intervals[place][0] >= _NEARLY_ALL
+        ]
+
+    def allowing_for_empty(self, falls: Falls, at_most: float) -> Self:
+        known = rows_widened(self, falls, at_most, [UNIT] * len(self))
+        return replace(self, assumes=Assumes.FEW_WITHOUT_DATA, empty_at_most=at_most, **known)
 
     def stated(self) -> tuple[Stated, ...]:
         kinds = ((self.intervals, False), (self.model_intervals, True))

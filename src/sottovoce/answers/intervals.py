@@ -17,6 +17,13 @@ def two_sided(confidence: float) -> float:
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
+def upper_quantile(chance: float) -> float:
+    """What a standard normal exceeds with this chance."""
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(1 - chance)
+
+
 def upper_tail(z: float) -> float:
     """P(N(0, 1) > z)."""
     return 0.5 * math.erfc(z / math.sqrt(2))

@@ -5,10 +5,10 @@ A program reacts to a code, never to a sentence. The set of codes is closed: `do
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -192,6 +192,39 @@ class Stated:
         return [
             Note(code, what=self.what, model=self.model, count=len(places), all=len(outside), names=named, more=more)
         ]
+
+
+class AtEnd(Protocol):
+    """What a round says about users at an end of the range."""
+
+    @property
+    def share(self) -> float:
+        """Of the users."""
+        ...
+
+    @property
+    def error(self) -> float:
+        """The standard error of the share."""
+        ...
+
+    @property
+    def reach(self) -> float:
+        """How near to the end they lie."""
+        ...
+
+
+Looks = Callable[[float], list[tuple[AtEnd | None, AtEnd | None]]]
+"""What each round says of users no farther than so much from the low end, and from the high end."""
+ENDS = ("low", "high")
+_NEAR = 0.1
+"""Of the range: an interval that touches an end and reaches no farther from it says that users lie there."""
+
+
+def touches(interval: tuple[float, float], declared: tuple[float, float], place: int) -> bool:
+    """Whether an interval touches an end of the range, the value clamped to it or not, and reaches not far from it."""
+    low, high = declared
+    far = interval[1] - low if place == 0 else high - interval[0]
+    return interval[place] == declared[place] and far <= _NEAR * (high - low)
 
 
 def outside(values: ArrayLike, low: ArrayLike, high: ArrayLike) -> np.ndarray:

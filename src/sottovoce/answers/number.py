@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from sottovoce.answers.base import Answer, StandardError, causes
+from sottovoce.answers.chosen import Assumes
+from sottovoce.answers.empty import Falls, widened
+from sottovoce.answers.intervals import upper_quantile
 from sottovoce.answers.lines import Line, line
-from sottovoce.answers.notes import Stated
+from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, Stated, touches
 from sottovoce.messages import Fact, decimals, half
 from sottovoce.pictures import Mark, Marks
+
+_FINE = 0.02
+"""Of the range: what lies no farther from an end is at it."""
+_SUSPECT = 0.05
+"""The share of the users at an end above which the range is suspected."""
+_ALARMS = 0.01
+"""The chance that it is suspected although no more than `_SUSPECT` of the users lie at its ends, over all rounds."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -63,6 +73,32 @@ class Estimate(Answer):
 
     def per_percent_empty(self) -> Fact:
         return Fact("empty-moves-number", shift=abs(self.value - (self.low + self.high) / 2) / 99)
+
+    def range_notes(self, declared: tuple[float, float], looks: Looks) -> list[Note]:
+        rounds = looks(_FINE * (declared[1] - declared[0]))
+        z = upper_quantile(_ALARMS / max(1, 2 * len(rounds)))
+        notes = []
+        for place, end in enumerate(ENDS):
+            shares = [found for look in rounds if (found := look[place]) is not None]
+            most = max(shares, key=lambda one: one.share - z * one.error, default=None)
+            if most is not None and (least := most.share - z * most.error) > _SUSPECT:
+                numbers = {"share": min(1.0, most.share), "least": max(0.0, least), "reach": most.reach}
+                notes.append(Note(NoteCode.RANGE_MAY_MISS_USERS, end=end, at=declared[place], **numbers))
+            elif touches(self.interval, declared, place):
+                notes.append(Note(NoteCode.INTERVAL_TOUCHES_END, end=end, at=declared[place]))
+        return notes
+
+    def allowing_for_empty(self, falls: Falls, at_most: float) -> Self:
+        ends = self.low, self.high
+        (own,) = falls(1)
+        model = self.model_interval
+        return replace(
+            self,
+            assumes=Assumes.FEW_WITHOUT_DATA,
+            empty_at_most=at_most,
+            interval=widened(self.interval, own or ends, at_most, ends),
+            model_interval=None if model is None else widened(model, own or ends, at_most, ends),
+        )
 
     def stated(self) -> tuple[Stated, ...]:
         own = Stated(what="value", names=(), values=self.value, intervals=self.interval, low=self.low, high=self.high)

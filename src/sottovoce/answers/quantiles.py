@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from sottovoce.answers.base import Answer, check_lengths
+from sottovoce.answers.chosen import Assumes
 from sottovoce.answers.curve import Curve, Interval
+from sottovoce.answers.empty import Falls
 from sottovoce.answers.lines import Line, fixed, fixed_ends, line, table
-from sottovoce.answers.notes import Stated
+from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, Stated, touches
 from sottovoce.messages import Fact, InvalidInput, decimals, half, needed
 from sottovoce.pictures import Mark, Marks
 
@@ -115,6 +117,27 @@ class QuantilesEstimate(Answer):
 
     def per_percent_empty(self) -> Fact:
         return Fact("empty-moves-quantiles")
+
+    def range_notes(self, declared: tuple[float, float], looks: Looks) -> list[Note]:
+        notes = []
+        for place, end in enumerate(ENDS if self.curve.step is None else ()):
+            own = zip(self.q, self.intervals, strict=True)
+            levels = tuple(level_name(q) for q, interval in own if touches(interval, declared, place))
+            if levels:
+                at = declared[place]
+                notes.append(Note(NoteCode.QUANTILES_TOUCH_END, end=end, at=at, levels=levels, count=len(levels)))
+        return notes
+
+    def allowing_for_empty(self, falls: Falls, at_most: float) -> Self:
+        levels = zip(self.q, self.intervals, strict=True)
+        return replace(
+            self,
+            assumes=Assumes.FEW_WITHOUT_DATA,
+            empty_at_most=at_most,
+            curve=self.curve.allowing_for_empty(at_most),
+            intervals=tuple(self.curve.quantile_with_empty(q, own, at_most) for q, own in levels),
+            model_intervals=None,
+        )
 
     def stated(self) -> tuple[Stated, ...]:
         names = [level_name(q) for q in self.q]

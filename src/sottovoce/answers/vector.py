@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
+from sottovoce.answers.chosen import Assumes
+from sottovoce.answers.empty import Falls, rows_widened
 from sottovoce.answers.lines import Line, line
 from sottovoce.answers.notes import Stated
 from sottovoce.messages import Fact, decimals, half
@@ -126,6 +128,10 @@ class VectorEstimate(Answer):
     def _noted(self) -> list[Line]:
         note = self.outside_set or self._written("note")
         return [line("note", note)] if note else []
+
+    def allowing_for_empty(self, falls: Falls, at_most: float) -> Self:
+        known = rows_widened(self, falls, at_most, tuple(zip(self.low, self.high, strict=True)))
+        return replace(self, assumes=Assumes.FEW_WITHOUT_DATA, empty_at_most=at_most, **known)
 
     def stated(self) -> tuple[Stated, ...]:
         own = Stated(

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import Answer, Chosen, ChosenBy, Compared
+from sottovoce.answers import Answer, AtEnd, Chosen, ChosenBy, Compared, Note
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, InvalidInput, Question, Tally, check_epsilon
-from sottovoce.problems.cautions import cautions
-from sottovoce.problems.emptied import allowed_for, check_empty
+from sottovoce.problems.emptied import check_empty, fallen
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.method import Method
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Prediction, crowd_fact
-from sottovoce.schemes import Script, check_choice, check_confidence, check_users, kept, replay
+from sottovoce.schemes import Script, at_ends, check_choice, check_confidence, check_users, kept, replay
 from sottovoce.theory import Panel
 
 AUTO = "auto"
@@ -101,13 +100,24 @@ class Settings:
         if self.problem.completed is not None:
             answer = self.problem.completed(chosen.settings, answer)
         if at_most := getattr(self, "empty_at_most", 0.0):
-            answer = allowed_for(answer, [asked for asked, _ in seen], at_most)
-        answer = replace(answer, notes=(*answer.notes, *cautions(answer, self.declared, seen)))
+            answer = answer.allowing_for_empty(partial(fallen, [asked for asked, _ in seen]), at_most)
+        answer = replace(answer, notes=(*answer.notes, *answer.doubts(), *self._range_notes(answer, seen)))
         if self.method == AUTO and chosen.why is not None:
             return replace(answer, chosen=chosen.why)
         if self.method == AUTO and answer.chosen.by == ChosenBy.CALLER:
             return replace(answer, chosen=replace(answer.chosen, by=ChosenBy.AUTO, method=chosen.method.name))
         return answer
+
+    def _range_notes(self, answer: Answer, seen: Sequence[tuple[Question, Tally]]) -> list[Note]:
+        """Where the declared range may miss users, from tallies alone: whoever replays a survey is told the same."""
+        if self.declared is None:
+            return []
+        low, high = self.declared
+
+        def looks(reach: float) -> list[tuple[AtEnd | None, AtEnd | None]]:
+            return [at_ends(asked, tally, low=low, high=high, reach=reach) for asked, tally in seen]
+
+        return answer.range_notes((low, high), looks)
 
 
 S = TypeVar("S", bound=Settings)

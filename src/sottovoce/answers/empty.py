@@ -1,0 +1,42 @@
+"""Intervals that allow for users without data: how far one reaches.
+
+Let w be the share of the users without data, e what one of them counts as, and μ the truth among the
+others. What is observed is m = (1 − w)·μ + w·e, hence μ = e + (m − e)/(1 − w) (`unmixed`), which is monotone in m, in e
+and, for given m and e, in w: its derivative in w is (m − e)/(1 − w)². So when [L, U] holds m, and e lies in [e₀, e₁],
+μ lies between the least and the largest of `unmixed` at the corners (`widened`), for every share w from 0 to w̄.
+Several rounds with weights that add up to one count an empty user as the same average of what each of them does, which
+lies between the least and the largest of these (`fallen`), whatever the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Interval = tuple[float, float]
+Falls = Callable[[int], list[Interval | None]]
+"""Of so many entries, between what and what a user without data counts in each; None where nothing is known."""
+UNIT = (0.0, 1.0)
+ROWS = ("intervals", "simultaneous", "model_intervals", "model_simultaneous")
+
+
+def unmixed(observed: float, empty: float, share: float) -> float:
+    """The truth among users with data, when a `share` of the users without counts as `empty`."""
+    return empty + (observed - empty) / (1 - share)
+
+
+def widened(interval: Interval, empty: Interval, at_most: float, within: Interval) -> Interval:
+    """An interval for the truth among users with data, from one for all users: see above. It lies `within`."""
+    lows = [interval[0], *(unmixed(interval[0], one, at_most) for one in empty)]
+    highs = [interval[1], *(unmixed(interval[1], one, at_most) for one in empty)]
+    return max(within[0], min(lows)), min(within[1], max(highs))
+
+
+def rows_widened(answer: Any, falls: Falls, at_most: float, within: Sequence[Interval]) -> dict[str, Any]:
+    """The same for every interval of an answer with an entry for each of several numbers, which lie `within`."""
+    rows = [(own or ends, ends) for own, ends in zip(falls(len(within)), within, strict=True)]
+    return {
+        name: tuple(widened(one, own, at_most, ends) for one, (own, ends) in zip(pairs, rows, strict=True))
+        for name in ROWS
+        if (pairs := getattr(answer, name))
+    }
