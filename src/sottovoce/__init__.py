@@ -220,10 +220,16 @@ def __dir__() -> list[str]:
 
 
 def _sentence(fact: Any) -> str:
-    """A fact in words; the catalogue is read when the first one is printed."""
+    """A fact in words; the catalogue is read when the first one is printed.
+
+    One that no message fits, as a manifest or an answer from elsewhere may hold, is shown as it is.
+    """
     from sottovoce.words import catalogue
 
-    return catalogue().tell(fact)
+    try:
+        return catalogue().tell(fact)
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
+        return repr(fact)
 
 
 render_with(_sentence)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import Estimate
 from sottovoce.problems import Example, Problem
+from tests.toy.answer import UpToEstimate
 from tests.toy.one_round import OneRound
 from tests.toy.settings import UpTo
 from tests.toy.world import UpToWorld
@@ -12,7 +12,7 @@ UP_TO = Problem(
     name="up-to",
     function="up_to",
     settings=UpTo,
-    answer=Estimate,
+    answer=UpToEstimate,
     methods=(OneRound(),),
     automatic=("one-round",),
     estimates="the share of a user's observations up to a threshold, averaged over users",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import Estimate, Privacy
-from sottovoce.messages import Rules, Share
+from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Privacy
+from sottovoce.messages import Fact, Rules, Share
 from sottovoce.problems import Method, ruling
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import FullRange, Script, decoded_with_interval, everybody
+from tests.toy.answer import UpToEstimate
 from tests.toy.settings import UpTo
 
 
@@ -26,22 +27,21 @@ class OneRound(Method[UpTo]):
             statistic=Share(below=(settings.threshold,)),
         )
 
-    def script(self, settings: UpTo) -> Script[Estimate]:
+    def script(self, settings: UpTo) -> Script[UpToEstimate]:
         asked = self.scheme(settings).question()
         tally = yield asked
-        value, interval, kind, error = decoded_with_interval(asked, tally, settings.confidence)
-        return Estimate(
+        value, interval, kind, _ = decoded_with_interval(asked, tally, settings.confidence)
+        return UpToEstimate(
             value=value,
             interval=interval,
+            threshold=settings.threshold,
             confidence=settings.confidence,
             interval_kind=kind,
-            standard_error=error,
+            assumes=Assumes.NOTHING,
             users_per_round=tuple(tally.reports),
-            privacy=Privacy(epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=1),
+            privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=1),
             method=self.name,
-            reason="the only way",
-            low=0.0,
-            high=1.0,
+            chosen=Chosen(by=ChosenBy.CALLER),
         )
 
     def predict(self, settings: UpTo, crowd: Crowd) -> Prediction:
@@ -54,5 +54,5 @@ class OneRound(Method[UpTo]):
     def poisoning(self, settings: UpTo, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(())
 
-    def words(self, settings: UpTo) -> str:
-        return f"up to {settings.threshold:g}"
+    def words(self, settings: UpTo) -> Fact:
+        return Fact("up-to-threshold", threshold=settings.threshold)

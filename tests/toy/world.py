@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import Estimate
 from sottovoce.messages import counted
 from sottovoce.problems import Figure, Score
+from tests.toy.answer import UpToEstimate
 from tests.toy.settings import UpTo
 
 
@@ -39,7 +39,7 @@ class UpToWorld:
         return stream.random((self.settings.users, self.settings.observations))
 
     @staticmethod
-    def score(answer: Estimate, truth: float) -> Score:
+    def score(answer: UpToEstimate, truth: float) -> Score:
         return Score(
             squared_error=(answer.value - truth) ** 2,
             covered=float(answer.interval[0] <= truth <= answer.interval[1]),

@@ -8,24 +8,32 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sottovoce import calls
-from sottovoce.audit import audit, catalogue, planned
+import sottovoce as sv
+from sottovoce import audit, calls
+from sottovoce.answers import read
 from sottovoce.calls import generate
 from sottovoce.checks import check_problem
 from sottovoce.cli import main
+from sottovoce.cli.answer_page import Shown, page
 from sottovoce.planning import plan
 from sottovoce.problems import registry
 from sottovoce.rehearsal import Request, rehearse
+from sottovoce.words import catalogue, entries
+from tests import toy
 from tests.support.said import result_of
 from tests.toy import UP_TO
 
+WORDS = Path(toy.__file__).with_name("words.ftl")
 DECLARED = ["--threshold", "0.5", "--epsilon", "4"]
 NUMBERS = ["--users", "500", "--observations", "10"]
 
 
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line in the registry, and one file of words."""
     monkeypatch.setattr(registry, "PROBLEMS", (*registry.PROBLEMS, UP_TO))
+    own = entries(WORDS.read_text(encoding="utf-8"))
+    monkeypatch.setattr(catalogue(), "written", catalogue().written | own)
 
 
 def data() -> np.ndarray:
@@ -53,7 +61,7 @@ def test_it_gets_an_estimate_command(capsys: pytest.CaptureFixture[str], tmp_pat
     file = tmp_path / "x.csv"
     file.write_text("who,x\n" + "\n".join(f"{i % 300},{v:.3f}" for i, v in enumerate(data().ravel()[:3000])))
     found = run(capsys, "estimate", "up-to", str(file), "--user", "who", "--value", "x", *DECLARED, "--seed", "3")
-    assert found["kind"] == "number" and found["users_per_round"] == [300] and found["observations"] == 10
+    assert found["kind"] == "up-to" and found["users_per_round"] == [300] and found["observations"] == 10
 
 
 def test_it_gets_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,10 +93,22 @@ def test_it_gets_an_explanation(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_it_is_audited(capsys: pytest.CaptureFixture[str]) -> None:
-    assert {"up-to-auto", "up-to-one-round"} <= {entry.name for entry in catalogue()}
-    targets = [one.target for one in planned("up-to-one-round", (1.0,))]
-    assert audit(targets, samples=2000).certified
+    assert {"up-to-auto", "up-to-one-round"} <= {entry.name for entry in audit.catalogue()}
+    targets = [one.target for one in audit.planned("up-to-one-round", (1.0,))]
+    assert audit.audit(targets, samples=2000).certified
 
 
 def test_it_keeps_the_contract() -> None:
     assert check_problem(UP_TO) == 6
+
+
+def test_its_answer_has_words_a_page_a_picture_and_is_read_back() -> None:
+    answer = sv.run(UP_TO.settings(threshold=0.5, epsilon=4.0, users=2000, observations=10), people())
+    assert str(answer).startswith("On average ") and "are at most 0.5." in answer.summary(of="delay")
+    assert "●" in answer.picture() and "<table>" in answer._repr_html_()
+    assert read(answer.to_json()) == answer
+    assert "Privacy" in page([Shown(title="Up to", answer=answer, of="delay")])
+
+
+def people() -> Any:
+    return sv.simulate(sv.collections(data()), seed=1)

@@ -112,7 +112,7 @@ def _module(problem: Problem[Any]) -> str:
     parts = [
         _HEAD.format(title=f"``sv.{problem.function}``"),
         f"{sequence}from typing import Any{literal}{typing}\n\n",
-        f"from sottovoce.answers import {answers}\nfrom sottovoce.rehearsal import Request, rehearse\n\n\n",
+        f"from {_home(problem.answer)} import {answers}\nfrom sottovoce.rehearsal import Request, rehearse\n\n\n",
         *(_overloads(problem, lines) if problem.by_group else ()),
         f"def {problem.function}(\n",
         *(f"    {line},\n" for line in lines),
@@ -123,6 +123,12 @@ def _module(problem: Problem[Any]) -> str:
         f"    )\n    answer: {result} = rehearse(request).answer\n    return answer\n",
     ]
     return "".join(parts)
+
+
+def _home(answer: type[Any]) -> str:
+    """Where a kind of answer is imported from: the face of its room."""
+    room = ".".join(answer.__module__.split(".")[:2])
+    return room if room.startswith("sottovoce.") else answer.__module__
 
 
 def _overloads(problem: Problem[Any], lines: list[str]) -> list[str]:

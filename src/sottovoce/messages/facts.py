@@ -40,6 +40,9 @@ class Fact:
     def __getitem__(self, name: str) -> Any:
         return self._data[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._data
+
     def names(self, name: str) -> bool:
         """Whether it holds data of this name, or a fact inside of it does."""
         inside = [fact for value in self._data.values() for fact in (value if isinstance(value, tuple) else (value,))]
