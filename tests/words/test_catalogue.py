@@ -10,7 +10,7 @@ import pytest
 
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.words import FUNCTIONS, Catalogue, catalogue, entries
-from sottovoce.words.catalogue import Call, Choice, Message, Variable, parsed
+from sottovoce.words.catalogue import Call, Choice, Literal, Message, Variable, parsed
 
 FILES = sorted(file.name for file in files("sottovoce.words").joinpath("en").iterdir() if file.name.endswith(".ftl"))
 
@@ -42,7 +42,7 @@ def test_every_message_can_be_read(name: str) -> None:
                     assert function in FUNCTIONS, code
                 case Message(name=other):
                     assert other in everything.written, (code, other)
-                case str() | Variable() | Choice():
+                case str() | Literal() | Variable() | Choice():
                     pass
                 case _:
                     raise AssertionError(part)

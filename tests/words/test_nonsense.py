@@ -1,4 +1,4 @@
-"""Nothing looks into a sentence: with a catalogue of nonsense, surveys run, transcripts verify, ``--json`` is the same."""
+"""Nothing looks into a sentence: with a catalogue of nonsense surveys run, transcripts verify, JSON is the same."""
 
 from __future__ import annotations
 
@@ -27,12 +27,23 @@ COMMANDS = {
     "quantiles": ["estimate", "quantiles", "FILE", *COLUMNS, *MEAN, "--seed", "1"],
     "histogram": ["estimate", "histogram", "FILE", *COLUMNS, "--edges", "1,2,3,4,5", "--epsilon", "1", "--seed", "1"],
     "by group": ["estimate", "mean", "FILE", *COLUMNS, *MEAN, "--by", "where", "--seed", "1"],
-    "several": ["estimate", "several", "FILE", "--user", "who", "--epsilon", "2", "--seed", "1"]
-    + ["--ask", "a: mean value=what low=1 high=5"],
+    "several": [
+        "estimate",
+        "several",
+        "FILE",
+        "--user",
+        "who",
+        "--epsilon",
+        "2",
+        "--seed",
+        "1",
+        "--ask",
+        "a: mean value=what low=1 high=5",
+    ],
     "plan": ["plan", "mean", *MEAN, *PEOPLE],
     "simulate": ["simulate", "mean", *MEAN, *PEOPLE, "--repetitions", "2", "--seed", "1"],
     "compare": ["compare", "mean", *MEAN, *PEOPLE, "--repetitions", "2", "--seed", "1"],
-    "explain": ["explain", "mean", *MEAN, *PEOPLE, "--collection", "3,4"],
+    "explain": ["explain", "mean", *MEAN, *PEOPLE],  # a device would draw its own noise each time
     "look": ["look", "FILE"],
 }
 
@@ -40,11 +51,12 @@ COMMANDS = {
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     stream = np.random.default_rng(3)
-    rows = [f"{user},{stream.integers(1, 6)},{'north' if user % 2 else 'south'}" for user in range(800) for _ in range(4)]
+    rows = [
+        f"{user},{stream.integers(1, 6)},{'north' if user % 2 else 'south'}" for user in range(800) for _ in range(4)
+    ]
     path = tmp_path / "ratings.csv"
     path.write_text("\n".join(["who,what,where", *rows]), encoding="utf-8")
     return path
-
 
 
 @pytest.mark.parametrize("problem, example", EXAMPLES, ids=lambda one: getattr(one, "label", None) or one.name)
@@ -69,7 +81,7 @@ def test_transcripts_verify_with_a_catalogue_of_nonsense() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_commands_print_the_same_json_and_do_not_fail(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_print_the_same_json(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [str(file) if word == "FILE" else word for word in COMMANDS[name]]
     assert main([*words, "--json"]) == 0
     expected = json.loads(capsys.readouterr().out)
