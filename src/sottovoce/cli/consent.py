@@ -96,7 +96,7 @@ def _some(names: tuple[str, ...]) -> Fact:
     return Fact("some-names", names=names[:_LABELS], more=max(0, len(names) - _LABELS))
 
 
-def _estimates(manifest: Manifest) -> Fact | str:
+def _estimates(manifest: Manifest) -> Fact:
     from sottovoce.messages import Fact
 
     problem = _problem(manifest)
