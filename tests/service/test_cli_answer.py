@@ -371,7 +371,7 @@ def test_a_ledger_to_verify_with_is_there_and_knows_the_survey(
     assert main([*words, str(home / "other.db")]) == 0
     assert "holds no answer to this survey" in capsys.readouterr().out
     assert main([*words, str(home / "other.db"), "--json"]) == 0
-    assert "holds no answer to this survey" in result_of(capsys.readouterr().out)["lines"][-1]
+    assert result_of(capsys.readouterr().out)["lines"][-1]["code"] == "checked-no-answer-here"
 
 
 def test_any_time_has_words() -> None:

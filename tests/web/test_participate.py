@@ -355,7 +355,7 @@ def test_facts_of_manifests_are_those_of_the_package() -> None:
 
 def test_a_page_knows_what_every_problem_estimates() -> None:
     known = [problem.name for problem in problems()]
-    assert said(*(["estimates", name] for name in known)) == [problem.estimates for problem in problems()]
+    assert said(*(["estimates", name] for name in known)) == [str(problem.estimates) for problem in problems()]
     assert said(["estimates", "weather"]) == [False]
 
 

@@ -32,7 +32,7 @@ COMMANDS = {
     "plan": ["plan", "mean", *MEAN, *PEOPLE],
     "simulate": ["simulate", "mean", *MEAN, *PEOPLE, "--repetitions", "2", "--seed", "1"],
     "compare": ["compare", "mean", *MEAN, *PEOPLE, "--repetitions", "2", "--seed", "1"],
-    "explain": ["explain", "mean", *MEAN, *PEOPLE, "--collection", "3,4"],
+    "explain": ["explain", "mean", *MEAN, *PEOPLE],  # a device would draw its own noise each time
     "look": ["look", "FILE"],
 }
 
@@ -70,9 +70,7 @@ def test_transcripts_verify_with_a_catalogue_of_nonsense() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_commands_print_the_same_json_and_do_not_fail(
-    name: str, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_print_the_same_json(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [str(file) if word == "FILE" else word for word in COMMANDS[name]]
     assert main([*words, "--json"]) == 0
     expected = json.loads(capsys.readouterr().out)

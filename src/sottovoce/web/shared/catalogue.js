@@ -252,7 +252,7 @@ export const FUNCTIONS = {
   BARE: (_, value) => String(value),
   CAPITAL: (own, text) => own.shown(text).replace(/^./u, (first) => first.toUpperCase()),
   CHANCE: (_, share) => percent(share),
-  CUT: (own, text, { length }) => own.shown(text).slice(0, length),
+  CUT: (own, text, length) => own.shown(text).slice(0, length),
   FIXED: (_, value, { digits = 0 }) => value.toFixed(digits),
   G: (_, value, { digits = 6 }) => general(value, digits),
   JOIN: (own, parts, { by = "; " }) => texts(own, parts).filter(Boolean).join(by),
