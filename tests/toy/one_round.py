@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import Estimate, Privacy
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy
 from sottovoce.messages import Rules, Share
 from sottovoce.problems import Method, ruling
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
@@ -37,9 +37,9 @@ class OneRound(Method[UpTo]):
             interval_kind=kind,
             standard_error=error,
             users_per_round=tuple(tally.reports),
-            privacy=Privacy(epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=1),
+            privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=1),
             method=self.name,
-            reason="the only way",
+            chosen=Chosen(by=ChosenBy.CALLER),
             low=0.0,
             high=1.0,
         )
