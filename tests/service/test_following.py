@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sottovoce.answers import Estimate, told, read
+from sottovoce.answers import Estimate, read, told
 from sottovoce.messages import Transcript
 from sottovoce.planning import plan
 from sottovoce.problems import Histogram, Mean, problems
