@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from sottovoce.answers import Estimate, Privacy, StandardError
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy, StandardError
 from sottovoce.cli import main
 from sottovoce.messages import Fact
 from sottovoce.problems import Mean, named, with_error
@@ -134,12 +134,12 @@ def estimate(value, low, high):
         value=value,
         interval=(low, high),
         confidence=0.95,
-        interval_kind="test",
+        interval_kind=Fact("guarded"),
         standard_error=StandardError(sampling=0, privacy=0),
         users_per_round=(1,),
-        privacy=Privacy(epsilon=1, protects="its whole collection", users=1, rounds=1),
+        privacy=Privacy(epsilon=1, protects=WHOLE_COLLECTION, users=1, rounds=1),
         method="test",
-        reason="test",
+        chosen=Chosen(by=ChosenBy.TEST),
         low=-10,
         high=10,
     )

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from sottovoce.planning import Plan, SeveralPlan
     from sottovoce.trials import Comparison
 
-VERIFIED = "Sottovoce: a survey's transcript, replayed from its announcement to its answer."
 _FIRST = ("answer", "warning")
 _ABOUT = ("plan", "users", "survey", "truth", "method", "methods", "mse", "note", "")
 _RELIED = ("assumed", "regime", "limit", "colluders")
@@ -72,14 +71,13 @@ def verdict_page(verdict: Verdict, answer: Shown | None) -> str:
     """The verdict, the answer where it follows, and what was gone through."""
     first = paper.first([("answer" if verdict.ok else "warning", verdict.words)])
     chain = paper.Part(
-        title="What was gone through",
+        title=str(Fact("verdict-page-chain")),
         inside=f"<ol>{''.join(f'<li>{escape(str(line))}</li>' for line in verdict.lines)}</ol>",
         lines=[("verdict", verdict.headline), ("survey", verdict.survey)],
     )
     shown = "" if answer is None else body(answer, depth=3)
-    return paper.document(
-        "Does the answer follow?", about=VERIFIED, body="\n".join([first, shown, paper.parts([chain])]), style=STYLE
-    )
+    title, about = str(Fact("verdict-page")), str(Fact("verdict-page-about"))
+    return paper.document(title, about=about, body="\n".join([first, shown, paper.parts([chain])]), style=STYLE)
 
 
 def _page(

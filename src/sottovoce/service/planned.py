@@ -6,9 +6,9 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from sottovoce.answers import told
-from sottovoce.messages import InvalidInput, Manifest
-from sottovoce.planning import LIMITS, Plan, plan
+from sottovoce.answers import Line, line, told
+from sottovoce.messages import Fact, InvalidInput, Manifest
+from sottovoce.planning import LIMITS, plan
 from sottovoce.problems import Announced, described, named, problems
 from sottovoce.service.bounded import bounded
 from sottovoce.service.creating import values_of
@@ -84,7 +84,7 @@ def _planned(text: str) -> Planned:
             guarded_halfwidth=found.guarded,
             full_scale=float(kind.full_scale(found.protocol)),
             users_per_round=list(found.users_per_round),
-            lines=_lines(found),
+            lines=_told(found.lines()),
             warnings=[str(fact) for fact in found.warnings],
         )
     except (OverflowError, MemoryError):
@@ -98,13 +98,13 @@ def foreseen(manifest: bytes, *, seconds: float) -> PlanSeen:
 
     def found() -> PlanSeen:
         made = plan(Announced(Manifest.from_bytes(manifest)).settings)
-        return PlanSeen(halfwidth=made.halfwidth, lines=_lines(made), guarded_halfwidth=made.guarded)
+        return PlanSeen(halfwidth=made.halfwidth, lines=_told(made.lines()), guarded_halfwidth=made.guarded)
 
     try:
         return bounded(found, seconds=seconds, what="the plan")
     except (InvalidInput, Refused, OverflowError, MemoryError) as error:
-        return PlanSeen(halfwidth=None, lines=[["plan", f"there is none: {error}"]])
+        return PlanSeen(halfwidth=None, lines=_told([line("plan", Fact("plan-none", why=str(error)))]))
 
 
-def _lines(found: Plan) -> Lines:
-    return [list(line) for line in told(found.lines())]
+def _told(lines: list[Line]) -> Lines:
+    return [list(one) for one in told(lines)]

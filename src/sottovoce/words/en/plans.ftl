@@ -63,6 +63,7 @@ plan-halfwidth = { FEW($halfwidth, digits: 4) } at { PERCENT($confidence) }, of 
     [none] { "" }
    *[other] ; asked for { FEW($target, digits: 4) }
 }
+plan-none = there is none: { $why }
 plan-in-short = half-width { FEW($halfwidth, digits: 4) } at { PERCENT($confidence) }
 plan-guarded = { FEW($halfwidth, digits: 3) }: of the interval that holds whatever the users are
 plan-empty = these half-widths allow for up to { PART($empty_at_most) } of the users without data; if none were allowed for,

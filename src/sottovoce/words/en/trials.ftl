@@ -225,3 +225,6 @@ result-page-numbers = Numbers
 result-page-relied = What the numbers rely on
 result-page-how = How it was done
 result-page-privacy = Privacy
+verdict-page = Does the answer follow?
+verdict-page-about = Sottovoce: a survey's transcript, replayed from its announcement to its answer.
+verdict-page-chain = What was gone through
