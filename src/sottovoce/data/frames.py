@@ -176,9 +176,8 @@ def _scan(path: Path) -> tuple[Any, list[str]]:
     except Exception as error:  # each reader has its own errors
         trouble = type(error).__name__
     if trouble:
-        raise InvalidInput(
-            f"{path.name!r} is not a Parquet file that can be read ({trouble})", fix="fetch or write it again"
-        )
+        wrong = f"{path.name!r} is not a Parquet file that can be read ({trouble})"
+        raise InvalidInput(wrong, fix="fetch or write it again")
     return frame, names
 
 

@@ -103,7 +103,9 @@ class Ranged:
         found, rounds = yield from self._search()
         if found.interval is None:
             asked = f"(find_range={self.share:g} asked {counted(self.asked_first, 'user')})"
-            raise InvalidInput(rule=f"{found.notes[0]} {asked}", code="missing-range")
+            note = found.notes[0]
+            fix = Fact(f"{note.code}-fix", **note.data)
+            raise InvalidInput(f"{note} {asked}", fix=f"{fix} {asked}", code="missing-range")
         rest = Part(name=self.problem, survey=self.between(*found.interval))
         answer, _ = yield from one_part(rest, survey=self.survey, first=self.asked_first, number=rounds)
         return self._told(answer, found)

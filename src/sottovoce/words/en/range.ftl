@@ -26,11 +26,15 @@ bins-by-doubling = { BARE($bins) } bins by sign and doubling, for { $of ->
 } of each user
 bins-above-chance = bins above chance, widened by one
 no-range-above-chance = no range found: with { $users } users at ε = { G($epsilon) } a bin shows once it holds about
-    { SHARE($least) } of them, and none did; ask more users, or declare low and high
+    { SHARE($least) } of them, and none did; { no-range-above-chance-fix }
+no-range-above-chance-fix = ask more users, or declare low and high
 no-range-from-so-few = no range found: { $users } asked at ε = { G($epsilon) } show nothing, not even where all of them are
-    alike; ask at least { $enough } users, or declare low and high
+    alike; { no-range-from-so-few-fix }
+no-range-from-so-few-fix = ask at least { $enough } users, or declare low and high
 no-range-but-zero = no range found: all that is above chance is smaller than { G($smallest, digits: 3) } in size, around zero;
-    declare low and high, or ask for the range alone, with a smaller size: sv.find_range(…, smallest=…), sotto estimate range
-    --smallest
-no-range-up-to-largest = no range found: users lie beyond ± { G($largest, digits: 3) }; declare low and high, or ask for the
-    range alone, with a larger size: sv.find_range(…, largest=…), sotto estimate range --largest
+    { no-range-but-zero-fix }
+no-range-but-zero-fix = declare low and high, or ask for the range alone, with a smaller size: sv.find_range(…, smallest=…),
+    sotto estimate range --smallest
+no-range-up-to-largest = no range found: users lie beyond ± { G($largest, digits: 3) }; { no-range-up-to-largest-fix }
+no-range-up-to-largest-fix = declare low and high, or ask for the range alone, with a larger size: sv.find_range(…, largest=…),
+    sotto estimate range --largest
