@@ -26,8 +26,8 @@ _HEAD = """\
 What is to be known about an answer beside its numbers: `answer.notes`, each with a `code`, a `severity` and `data`, the
 numbers that belong to it. A program reacts to the code, `NoteCode.RANGE_MAY_MISS_USERS in answer.note_codes`;
 `str(note)` says it in words, which may change from one release to the next. `answer.warnings` are the notes of severity
-*warning* in words. The set of codes is closed: a [JSON Schema](../schema/answer-2.json) lists them with every kind of answer.
-Written by `python docs/make_schema.py`.
+*warning* in words. The set of codes is closed: a [JSON Schema](../schema/answer-2.json) lists them with every kind
+of answer. Written by `python docs/make_schema.py`.
 
 | code | severity | data |
 |---|---|---|
