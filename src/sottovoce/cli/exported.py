@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sottovoce.messages import Fact, Question, SetAside, Tally
 
 NOTED = "round.json"
-MISSING = "an exported report that is not there"
+MISSING = "export-not-there"
 _NAMED = 3
 
 
