@@ -80,6 +80,7 @@ def _epilog(problem: Problem[Any]) -> str:
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read options, rehearse, print."""
     from sottovoce.data import matching, value_names
+    from sottovoce.messages import Fact
     from sottovoce.problems import named
     from sottovoce.rehearsal import Request, rehearse
 
@@ -100,6 +101,5 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         **given(options, problem),
         **stated(options),
     )
-    kind, by = named(getattr(options, "of", problem.name)) if problem.name == "groups" else problem, request.by
-    title = f"{kind.heading} of {', '.join(names)}{f' by {by}' if by else ''}"
-    tell(options, rehearse(request), title=title, of=", ".join(names))
+    kind, of = named(getattr(options, "of", problem.name)) if problem.name == "groups" else problem, ", ".join(names)
+    tell(options, rehearse(request), title=Fact("page-of", heading=kind.heading, of=of, by=request.by), of=of)

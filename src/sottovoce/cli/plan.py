@@ -102,11 +102,14 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         terminal.show_json(found.to_dict())
         return
     lines = terminal.summary_lines(found.summary())
-    lines += ["", "what if", *terminal.picture_lines(found.picture(width=min(80, terminal.columns() - 2)), indent=2)]
+    lines += [
+        "",
+        terminal.say("command-what-if"),
+        *terminal.picture_lines(found.picture(width=min(80, terminal.columns() - 2)), indent=2),
+    ]
     if options.save is not None:
-        next_ = f"simulate --plan {options.save}"
-        if problem.assumed is None:  # nobody to simulate with
-            by = " --by COL" if getattr(found.protocol, "groups", ()) else ""
-            next_ = f"estimate --plan {options.save} FILE --user COL --value COL{by}"
-        lines += ["", f"saved; try: {terminal.accent(f'sotto {next_}')}"]
+        groups = bool(getattr(found.protocol, "groups", ()))
+        simulated = problem.assumed is not None  # else there is nobody to simulate with
+        next_ = terminal.say("command-plan-next", plan=options.save, simulated=simulated, groups=groups)
+        lines += ["", terminal.say("command-try", command=terminal.accent(next_))]
     terminal.show(lines)

@@ -148,7 +148,7 @@ def _invite(collector: Collector, options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json({"survey": survey, "invitations": urls if options.out is None else len(urls)})
     elif options.out is not None:
-        terminal.show([f"{terminal.count(len(urls), 'invitation')} in {options.out}: each lets one device answer once"])
+        terminal.show([terminal.say("command-invitations", n=len(urls), file=options.out)])
     else:
         terminal.show(urls)
 
@@ -176,13 +176,12 @@ def _export(collector: Collector, options: argparse.Namespace) -> None:
 def _administrator(collector: Collector, options: argparse.Namespace) -> None:
     from sottovoce.service import new_administrator
 
-    token = new_administrator(collector.store)
-    _done(options, {"token": token}, f"administrator's token, shown this once: {token}")
+    _done(options, "command-administrator", {"token": new_administrator(collector.store)})
 
 
 def _backup(collector: Collector, options: argparse.Namespace) -> None:
     collector.store.backup(options.file)
-    _done(options, {"backup": options.file}, f"backed up to {options.file}; it holds every report: keep it safe")
+    _done(options, "command-backed-up", {"backup": options.file})
 
 
 def _restore(options: argparse.Namespace) -> None:
@@ -190,22 +189,18 @@ def _restore(options: argparse.Namespace) -> None:
 
     restore(options.file, store_url(options))
     with open_store(store_url(options)) as store:
-        count = len(store.surveys())
-    _done(options, {"restored": count}, f"restored {terminal.count(count, 'survey')} from {options.file}")
+        _done(options, "command-restored", {"restored": len(store.surveys())}, file=options.file)
 
 
 def _scrub(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
     count = collector.store.scrub(survey, now=int(collector.clock()))
-    _done(
-        options,
-        {"survey": survey, "scrubbed": count},
-        f"{terminal.count(count, 'report')} deleted; what is published stays",
-    )
+    _done(options, "command-scrubbed", {"survey": survey, "scrubbed": count})
 
 
-def _done(options: argparse.Namespace, document: dict[str, Any], line: str) -> None:
+def _done(options: argparse.Namespace, code: str, document: dict[str, Any], **more: Any) -> None:
+    """The same for programs and for people, whose sentence may need `more`."""
     if options.json:
         terminal.show_json(document)
     else:
-        terminal.show([line])
+        terminal.show([terminal.say(code, **document, **more)])

@@ -103,7 +103,7 @@ def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
     from sottovoce.cli.answer_page import Shown
     from sottovoce.cli.page import save
     from sottovoce.cli.result_page import verdict_page
-    from sottovoce.messages import Manifest
+    from sottovoce.messages import Fact, Manifest
     from sottovoce.problems import named
 
     answer = read_answer(transcript.answer) if verdict.replayed and transcript.answer else None
@@ -111,7 +111,7 @@ def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
     if isinstance(answer, Answer):
         manifest = Manifest.from_bytes(transcript.manifest.encode())
         of, heading = ", ".join(manifest.columns), named(manifest.problem).heading
-        shown = Shown(title=f"{heading} of {of}" if of else heading, answer=answer, of=of)
+        shown = Shown(title=Fact("page-of", heading=heading, of=of, by=None), answer=answer, of=of)
     save(path, verdict_page(verdict, shown))
 
 
