@@ -204,10 +204,10 @@ def _served(store: str, port: int, *, log: Path) -> Iterator[tuple[str, subproce
     with log.open("w") as told, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True) as process:
         try:
             assert process.stdout is not None
-            line = next((line for line in process.stdout if line.startswith("listening on ")), None)
+            line = next((line for line in process.stdout if "://" in line), None)
             if line is None:
                 raise _failed(log)
-            yield line.removeprefix("listening on ").strip(), process
+            yield line.split()[-1], process
         finally:
             process.terminate()
             process.wait(STOP_SECONDS)

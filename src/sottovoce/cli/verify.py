@@ -184,17 +184,21 @@ def read(where: str) -> tuple[Transcript, str | None]:
     url = f"{base_of(address)}/surveys/{survey}/transcript"
     reply = Https().request("GET", url, limit=MAX_TRANSCRIPT_BYTES)
     if reply.status != 200:
-        raise InvalidInput(_refused(reply.status, reply.body))
+        raise _refused(reply.status, reply.body)
     return Transcript.from_bytes(reply.body), survey
 
 
-def _refused(status: int, body: bytes) -> str:
+def _refused(status: int, body: bytes) -> Exception:
+    from sottovoce.messages import InvalidInput
+
     try:
         told = str(json.loads(body)["error"]["message"])[:200]
     except (ValueError, LookupError, TypeError, RecursionError):
         told = "it does not say why"
-    shown = "".join(letter if letter.isprintable() else " " for letter in told)
-    return f"the collector has no transcript to show (status {status}): {shown}"
+    return InvalidInput(
+        f"the collector has no transcript to show (status {status}): "
+        + "".join(letter if letter.isprintable() else " " for letter in told)
+    )
 
 
 def _answered(path: str | None) -> tuple[tuple[str, str, bytes], ...]:

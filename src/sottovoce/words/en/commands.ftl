@@ -3,6 +3,7 @@
 command-next = next: { $command }
 command-try = saved; try: { $command }
 command-what-if = what if
+command-progress = { $name }: { $done } of { $total }, about { FIXED($left) } seconds left
 command-never = never
 command-far-future = in a far future
 
