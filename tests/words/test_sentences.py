@@ -40,6 +40,7 @@ ALLOWED = {
     "cli/completing.py": "help",
     "cli/failures.py": "what to do about errors",
     "cli/options.py": "help",
+    "cli/page.py": "how a page looks",
     "cli/parser.py": "errors of the command line, and help",
     "cli/audit.py": "the audit's own report",
     "cli/audit_mutants.py": "the audit's own report",
@@ -50,7 +51,8 @@ ALLOWED = {
 }
 """Files that may hold what people read elsewhere than in an answer, plan, explanation, manifest, verdict or page."""
 SPOKEN = {"check", "malformed", "unauthorised", "forbidden", "overloaded", "refusal", "Refused", "Help", "ErrorCode"}
-SPOKEN |= {"add_argument", "add_parser", "add_argument_group", "ArgumentParser", "log", "warn"}
+SPOKEN |= {"add_argument", "add_parser", "add_argument_group", "html_option", "ArgumentParser", "log", "warn"}
+SPOKEN |= {"Failure", "check_failed"}
 """Calls whose texts are messages of errors, help or logs."""
 HELP = {"help", "epilog", "description", "example", "command_examples", "simulate_examples", "plan_examples", "hints"}
 HELP |= {"crowd", "call_options", "do", "fix", "rule", "wrong", "meaning", "does"}

@@ -188,6 +188,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "FEW": _few,
     "FIXED": _fixed,
     "G": _g,
+    "GROUPED": lambda _, number, *, digits: f"{number:,.{int(digits)}f}",
     "HIGH": lambda _, ends: ends[-1],
     "JOIN": _join,
     "LIST": _list,
