@@ -15,9 +15,9 @@ import argparse
 from dataclasses import dataclass, replace
 
 import sottovoce as sv
-from sottovoce.answers import Estimate, Privacy
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy
 from sottovoce.calls import made_up
-from sottovoce.messages import Rules
+from sottovoce.messages import Fact, Rules
 from sottovoce.problems import Method, named, ruling
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
 from sottovoce.schemes import FullRange, Script, decoded_with_interval, everybody
@@ -60,9 +60,9 @@ class MiddleHalf(Method[Mean]):
             interval_kind=kind,
             standard_error=error,
             users_per_round=tuple(tally.reports),
-            privacy=Privacy(epsilon=settings.epsilon, protects="its whole collection", users=settings.users, rounds=1),
+            privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=1),
             method=self.name,
-            reason="asked for",
+            chosen=Chosen(by=ChosenBy.CALLER),
             low=settings.low,
             high=settings.high,
         )
@@ -80,8 +80,8 @@ class MiddleHalf(Method[Mean]):
         """What one liar can do."""
         return self.scheme(settings).poisoning(())
 
-    def words(self, settings: Mean) -> str:
-        """In a few words."""
+    def words(self, settings: Mean) -> Fact:
+        """How it asks, as a code with numbers; sentences are made from these."""
         return self.scheme(settings).words()
 
 
