@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.answers import Answer, read
+from sottovoce.answers import Answer, read, told
 from sottovoce.problems import Histogram, Mean, Settings
 from sottovoce.service import Collector, open_store, pages
 from sottovoce.service.store import ReportRow
@@ -52,9 +52,9 @@ def test_an_answer_is_shown_with_all_that_it_says(collector: Collector) -> None:
     found, shown = finished(collector, survey), page(collector, survey)
     assert found.warnings and found.collection is not None and not found.collection.complete
     for text in (*found.warnings, found.collection.statement, found.privacy.statement):
-        assert text in shown
+        assert str(text) in shown
     read_as = html.unescape(shown)
-    for name, text in found.lines():
+    for name, text in told(found.lines()):
         assert name in read_as and text.strip() in read_as, "nothing is cut off in silence"
     assert '<dd class="rows">' in shown, "a table keeps its columns"
     assert "Nobody is asked any more" in shown and "sotto answer" not in shown

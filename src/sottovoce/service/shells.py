@@ -43,11 +43,16 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
 <div id="plain">
 {plain}
 </div>
-<footer>A Sottovoce collector. <a href="{root}openapi.json">Routes for programs</a>.</footer>
+<footer>{Fact("page-footer", routes=link(f"{root}openapi.json", "page-footer-routes"))}</footer>
 </main>
 </body>
 </html>
 """.encode()
+
+
+def link(address: str, code: str) -> str:
+    """What leads somewhere, by what it says."""
+    return f'<a href="{address}">{escape(str(Fact(code)))}</a>'
 
 
 @cache
