@@ -13,7 +13,8 @@ from tests.support.said import result_of
 SECRETS = ("7.654321", "-3.1415926", "0.0717273", "0.81828182")
 COMMON = {
     "kind", "version", "confidence", "interval_kind", "users_per_round", "privacy", "method", "chosen", "notes",
-    "collection", "rehearsal", "seed", "reading", "assumes", "model_assumes", "detection_limit", "hidden_shift", "colluders", "instead",
+    "collection", "rehearsal", "seed", "reading",
+    "assumes", "model_assumes", "detection_limit", "hidden_shift", "colluders", "instead",
 }  # fmt: skip
 VECTOR = {
     "value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "outside_set", "observations",
