@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from sottovoce.problems import Histogram, Mean, Settings
 from sottovoce.service import Collector, open_store, pages
 from sottovoce.service.store import ReportRow
 from tests.service.web import Clock, manifest_of, payload_of
+from tests.words.nonsense import WORD, nonsense
 
 LABELS = tuple(f"way {number}" for number in range(20))
 WAYS = Histogram(epsilon=4.0, categories=LABELS, users=200, observations=10, method="one-round")
@@ -77,3 +79,19 @@ def test_whoever_is_asked_later_is_told_to_come_back_and_when_a_round_closes(col
 @pytest.mark.parametrize("days, words", [(0, "until the end;"), (1, "until 1 day after the end;")])
 def test_how_long_reports_are_kept(collector: Collector, days: int, words: str) -> None:
     assert words in page(collector, begun(collector, ADAPTIVE, retention_days=days))
+
+
+def test_all_that_pages_say_is_in_the_catalogue(collector: Collector) -> None:
+    survey = begun(collector, WAYS)
+    assert WORD not in page(collector, survey)
+    with nonsense():
+        running = page(collector, survey) + pages.index([collector.survey(survey)], now=collector.clock()).decode()
+        finished(collector, survey)
+        over = page(collector, survey) + pages.index(None, now=collector.clock()).decode()
+    for shown in (running, over):
+        text = re.sub(r"(?s)<head>.*?</head>|<h[12]>.*?</h[12]>|<pre>.*?</pre>|<[^>]*>", " ", shown)
+        assert set(re.findall(r"[^\W\d_]+", text)) == {WORD}
+
+
+def test_moments_are_in_universal_time(collector: Collector) -> None:
+    assert "15 January 2027, 08:00 UTC to 15 January 2027, 10:46 UTC" in page(collector, begun(collector, ADAPTIVE))

@@ -1,15 +1,18 @@
-"""Two pages for people: what is running here, and what one survey asks; as plain content, which needs no script."""
+"""Two pages for people: what is running here, and what one survey asks; as plain content, which needs no script.
+
+`said` is a sentence as text. A fact that stands in a page by itself has links and other marks in it, made here, and
+nothing else that is not escaped.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 from sottovoce.answers import Answer, Line, line, read, told
 from sottovoce.messages import Fact
-from sottovoce.service.shells import ROOTS, link, shell
+from sottovoce.service.shells import ROOTS, link, said, shell
 from sottovoce.service.survey import Survey
 
 _FROM_FRONT, _FROM_SURVEY = ROOTS["dashboard"], ROOTS["participate"]
@@ -18,40 +21,30 @@ _FROM_FRONT, _FROM_SURVEY = ROOTS["dashboard"], ROOTS["participate"]
 def index(surveys: Sequence[Survey] | None, *, now: float) -> bytes:
     """What is running here; None: the collector does not say."""
     if surveys:
-        found = "".join(_entry(held, now) for held in reversed(surveys))
+        found = "".join(_survey(held, now) for held in reversed(surveys))
     else:
-        found = f"<p>{_said('page-not-listed' if surveys is None else 'page-no-survey')}</p>"
+        found = f"<p>{said('page-not-listed' if surveys is None else 'page-no-survey')}</p>"
     return shell(
         "dashboard",
         title="Sottovoce",
-        plain=f"""<h1>{_said("page-site")}</h1>
-<p class="soft">{_said("page-site-about")}</p>
+        plain=f"""<h1>{said("page-site")}</h1>
+<p class="soft">{said("page-site-about")}</p>
 {found}""",
     )
 
 
-def _said(code: str, **data: Any) -> str:
-    """A sentence, whatever is in it as text."""
-    return escape(str(Fact(code, **data)))
-
-
-def _marked(code: str, **marks: Any) -> str:
-    """A sentence with links and other marks in it, which are HTML already."""
-    return str(Fact(code, **marks))
-
-
-def _entry(held: Survey, now: float) -> str:
+def _survey(held: Survey, now: float) -> str:
     manifest, address = held.manifest, f"{_FROM_FRONT}surveys/{held.row.id}/participate"
     return f"""<article data-survey="{held.row.id}">
 <h2><a href="{address}">{_title(manifest.purpose)}</a></h2>
-<p class="soft">{_said("page-by", collector=manifest.collector)}</p>
+<p class="soft">{said("page-by", collector=manifest.collector)}</p>
 {_standing(held, now, _FROM_FRONT)}
 </article>"""
 
 
 def _standing(held: Survey, now: float, root: str) -> str:
     state, count, own = held.state(now), held.question.slots.count, f"{root}surveys/{held.row.id}"
-    text = _marked(
+    text = Fact(
         "page-stands",
         state=state,
         opens=held.manifest.opens,
@@ -70,7 +63,7 @@ def _standing(held: Survey, now: float, root: str) -> str:
 def _answer(held: Survey) -> str:
     """All that the answer says: its warnings too, and how many did not answer."""
     found = read(held.row.answer) if held.row.answer else None
-    return f"<h2>{_said('page-answer')}</h2>\n{_described(found.lines())}" if isinstance(found, Answer) else ""
+    return f"<h2>{said('page-answer')}</h2>\n{_described(found.lines())}" if isinstance(found, Answer) else ""
 
 
 def _described(lines: list[Line]) -> str:
@@ -80,10 +73,10 @@ def _described(lines: list[Line]) -> str:
         if name or not shown:
             shown.append((name, []))
         shown[-1][1].append(text)
-    return f"<dl>{''.join(_told(name, texts) for name, texts in shown)}</dl>"
+    return f"<dl>{''.join(_entry(name, texts) for name, texts in shown)}</dl>"
 
 
-def _told(name: str, lines: list[str]) -> str:
+def _entry(name: str, lines: list[str]) -> str:
     kind = ' class="rows"' if len(lines) > 1 else ""
     text = "\n".join(lines)
     return f"<dt>{escape(name)}</dt><dd{kind}>{escape(text)}</dd>"
@@ -99,20 +92,20 @@ def participate(held: Survey, *, now: float) -> bytes:
         title=manifest.purpose,
         survey=survey,
         plain=f"""<h1>{_title(manifest.purpose)}</h1>
-<p class="soft">{_said("page-by", collector=manifest.collector)}</p>
+<p class="soft">{said("page-by", collector=manifest.collector)}</p>
 {_standing(held, now, _FROM_SURVEY)}
 {_answer(held)}
-<h2>{_said("page-asks")}</h2>
+<h2>{said("page-asks")}</h2>
 {_described(_asked(held))}
-<h2>{_said("page-privacy")}</h2>
+<h2>{said("page-privacy")}</h2>
 <p>{_bound(manifest.epsilon)}</p>
-<h2>{_said("page-how")}</h2>
+<h2>{said("page-how")}</h2>
 {_how(held)}
-<p class="note">{_said("page-how-trust")}</p>
-<h2>{_said("page-check")}</h2>
-<p>{_marked("page-check-name", promise=link(f"{own}/manifest", "page-check-promise"))}</p>
+<p class="note">{said("page-how-trust")}</p>
+<h2>{said("page-check")}</h2>
+<p>{Fact("page-check-name", promise=link(f"{own}/manifest", "page-check-promise"))}</p>
 <pre>{survey}</pre>
-<p>{_marked("page-check-rounds", transcript=transcript, command="<code>sotto verify</code>")}</p>""",
+<p>{Fact("page-check-rounds", transcript=transcript, command="<code>sotto verify</code>")}</p>""",
     )
 
 
@@ -128,10 +121,10 @@ def _asked(held: Survey) -> list[Line]:
 
 def _how(held: Survey) -> str:
     if not held.running:
-        return f"<p>{_said('page-how-over')}</p>"
+        return f"<p>{said('page-how-over')}</p>"
     several = held.manifest.enrolment == "ahead" and len(held.manifest.rules.waves) > 1
-    later = f"<p>{_said('page-how-later')}</p>" if several else ""
-    return f"""<p>{_marked("page-how-program", program="<code>sotto</code>", sign="<code>#</code>")}</p>
+    later = f"<p>{said('page-how-later')}</p>" if several else ""
+    return f"""<p>{Fact("page-how-program", program="<code>sotto</code>", sign="<code>#</code>")}</p>
 <pre>sotto answer "…/surveys/{held.row.id[:12]}…/participate#…" --data FILE</pre>
 {later}"""
 
@@ -140,9 +133,9 @@ def _title(purpose: str) -> str:
     return escape(f"{purpose[:1].upper()}{purpose[1:]}")
 
 
-def _bound(epsilon: float) -> str:
+def _bound(epsilon: float) -> Fact:
     times = math.exp(min(epsilon, 700.0))
     size = "few" if times < 10 else "many" if times < 1e6 else "huge"
     power = f"<sup>{epsilon:g}</sup>"
     shown = round(times) if size == "many" else times
-    return _marked("page-privacy-bound", epsilon=epsilon, power=power, times=shown, size=size)
+    return Fact("page-privacy-bound", epsilon=epsilon, power=power, times=shown, size=size)
