@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sottovoce.answers import Answer, HistogramEstimate, two_sided
+from sottovoce.answers import Answer, HistogramEstimate
 from sottovoce.messages import Fact
+from sottovoce.problems.alternatives import other_promise
 from sottovoce.problems.histogram.adaptive import AdaptiveStages
-from sottovoce.problems.histogram.assumed import assumed
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import Stages
@@ -24,17 +24,9 @@ def completed(settings: Histogram, answer: Answer) -> Answer:
 
 @lru_cache(maxsize=256)
 def _instead(settings: Any) -> Fact | None:
-    """From predictions, so known before anyone is asked."""
+    one_round = OneRound()
     if Stages.of(settings).unavailable is not None:
         return None
-    if settings.method != OneRound.name:
-        return Fact("instead-one-round-shares", halfwidth=OneRound().guarded(settings, Crowd()))
-    halfwidths = tuple(
-        Fact(
-            "instead-halfwidth-shares",
-            halfwidth=two_sided(settings.confidence) * AdaptiveStages().predict(settings, crowd).rmse,
-            spread=crowd.spread or None,
-        )
-        for crowd in assumed(settings, Crowd())
-    )
-    return Fact("instead-adaptive-shares", halfwidths=halfwidths)
+    if settings.method != one_round.name:
+        return Fact("instead-one-round-shares", halfwidth=one_round.guarded(settings, Crowd()))
+    return other_promise(settings, one_round, AdaptiveStages(), most=1.0, of="-shares")

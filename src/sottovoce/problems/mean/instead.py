@@ -6,13 +6,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sottovoce.answers import Answer, Estimate, two_sided
+from sottovoce.answers import Answer, Estimate
 from sottovoce.messages import Fact
+from sottovoce.problems.alternatives import other_promise
 from sottovoce.problems.mean.adaptive import AdaptiveRounds, enough
-from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.risk import Crowd
 
 
 def completed(settings: Mean, answer: Answer) -> Answer:
@@ -24,23 +23,8 @@ def completed(settings: Mean, answer: Answer) -> Answer:
 
 @lru_cache(maxsize=256)
 def _instead(settings: Any) -> Fact | None:
-    """From predictions, so known before anyone is asked; the guaranteed one is that of one round."""
-    if settings.method != OneRound.name:
-        widest = max(OneRound().predict(settings, crowd).rmse for crowd in assumed(settings, Crowd()))
-        reach = min(_reach(settings, widest), (settings.high - settings.low) / 2)
-        return Fact("instead-one-round", halfwidth=reach)
-    if not enough(settings) or AdaptiveRounds().unavailable(settings) is not None:
+    one_round, adaptive = OneRound(), AdaptiveRounds()
+    cannot = not enough(settings) or adaptive.unavailable(settings) is not None
+    if settings.method == one_round.name and cannot:
         return None
-    halfwidths = (
-        Fact(
-            "instead-halfwidth",
-            halfwidth=_reach(settings, AdaptiveRounds().predict(settings, crowd).rmse),
-            spread=crowd.spread or None,
-        )
-        for crowd in assumed(settings, Crowd())
-    )
-    return Fact("instead-adaptive", halfwidths=tuple(halfwidths))
-
-
-def _reach(settings: Mean, error: float) -> float:
-    return two_sided(settings.confidence) * error
+    return other_promise(settings, one_round, adaptive, most=(settings.high - settings.low) / 2)
