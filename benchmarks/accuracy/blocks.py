@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from benchmarks.accuracy.pools import Pool, Stream, ask
-from sottovoce.problems import Chosen
+from sottovoce.problems import ChosenMethod
 
 SEED = 10
 
@@ -43,7 +43,7 @@ def answer(survey: Any, users: Pool, stream: Stream) -> Any:
     if hasattr(survey, "simulate"):
         everybody = users.take(stream.integers(0, users.users, size=survey.users))
         return survey.simulate(everybody, seed=int(stream.integers(2**53)), repetition=0)
-    script = survey.method.script(survey.settings) if isinstance(survey, Chosen) else survey.script()
+    script = survey.method.script(survey.settings) if isinstance(survey, ChosenMethod) else survey.script()
     asked = next(script)
     while True:
         try:

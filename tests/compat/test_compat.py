@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from sottovoce.answers import Answer, Answers, read
-from sottovoce.answers.reading import KINDS
 from sottovoce.client import Outbox
 from sottovoce.device import Ledger
 from sottovoce.engines import verify
@@ -36,6 +35,7 @@ from tests.compat.make import (
     Clock,
     go_on,
 )
+from tests.support.answers import KINDS
 from tests.support.postgres import Postgres
 
 HERE = Path(__file__).parent

@@ -9,16 +9,36 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sottovoce import answers
-from sottovoce.answers import Answer, Choice, Collection, Curve, Privacy, StandardError
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Answer,
+    Assumes,
+    Choice,
+    Chosen,
+    ChosenBy,
+    Collection,
+    Colluders,
+    Compared,
+    Curve,
+    Note,
+    NoteCode,
+    Privacy,
+    Rehearsal,
+    StandardError,
+)
+from sottovoce.messages import Fact
 
+KINDS = [cls for cls in Answer.kinds.values() if cls.__module__.startswith("sottovoce.")]
+"""Every kind of answer of the package; tests register kinds of their own."""
+NORMAL = Fact("normal-approximation")
 COMMON: dict[str, Any] = {
     "confidence": 0.95,
-    "interval_kind": "normal approximation",
+    "interval_kind": NORMAL,
     "users_per_round": (500, 1500),
-    "privacy": Privacy(epsilon=1.5, protects="its whole collection", users=2000, rounds=2),
+    "privacy": Privacy(epsilon=1.5, protects=WHOLE_COLLECTION, users=2000, rounds=2),
     "method": "paper",
-    "reason": "half of the users vote, the others refine",
-    "warnings": ("careful",),
+    "chosen": Chosen(by=ChosenBy.CALLER, details=(Fact("bins-then-ends", bins=16),)),
+    "notes": (Note(NoteCode.FEW_REPORTS, strength=4.0, enough=40, of="reports"),),
 }
 ERROR = StandardError(sampling=0.01, privacy=0.03, localisation=0.002)
 
@@ -50,9 +70,9 @@ EXAMPLES: dict[type[Answer], Answer] = {
     answers.Estimate: answers.Estimate(
         **COMMON, value=3.2, interval=(3.0, 3.5), standard_error=ERROR, low=1.0, high=5.0
     ),
-    answers.VectorEstimate: answers.VectorEstimate(**COMMON, **vector_fields(20), note="clipped to the ball"),
+    answers.VectorEstimate: answers.VectorEstimate(**COMMON, **vector_fields(20), outside_set=Fact("vectors-outside", ball="l2")),
     answers.SparseEstimate: answers.SparseEstimate(
-        **COMMON, **vector_fields(30), support=(7, 3), left_out="below the threshold"
+        **COMMON, **vector_fields(30), support=(7, 3), left_out=Fact("left-out-below-threshold", threshold=0.25)
     ),
     answers.DensityEstimate: answers.DensityEstimate(
         **COMMON,
@@ -112,10 +132,10 @@ EXAMPLES: dict[type[Answer], Answer] = {
         names=("mean",),
         low=1.0,
         high=5.0,
-        estimand="an average",
+        estimand=Fact("estimand-of-groups", groups=True, of="mean", drawn=False),
         nothing=0.1,
         nothing_interval=(0.05, 0.2),
-        assumes="nothing",
+        assumes=Assumes.NOTHING,
     ),
     answers.RangeEstimate: answers.RangeEstimate(
         **COMMON,
@@ -136,10 +156,10 @@ EXAMPLES: dict[type[Answer], Answer] = {
         intervals=((0.6, 0.8), (0.2, 0.4), (0.0, 0.1)),
         simultaneous=((0.55, 0.85), (0.15, 0.45), (0.0, 0.16)),
         standard_error=(ERROR,) * 3,
-        assumes="nothing",
+        assumes=Assumes.NOTHING,
         model_intervals=((0.65, 0.75), (0.25, 0.35), (0.0, 0.05)),
         model_simultaneous=((0.6, 0.8), (0.2, 0.4), (0.0, 0.1)),
-        model_assumes="if users are alike",
+        model_assumes=Assumes.ONE_BELL,
         detection_limit=0.05,
         hidden_shift=0.04,
     ),
@@ -170,7 +190,47 @@ _collections = st.builds(
     st.lists(st.tuples(_counts, _counts), max_size=3),
     st.lists(st.tuples(_texts, _counts), max_size=3),
 )
-_privacies = st.builds(Privacy, epsilon=_numbers, protects=_texts, users=_counts, rounds=_counts)
+_names = st.text("abcxyz", min_size=1, max_size=4)
+_plain = st.none() | st.booleans() | _counts | st.floats(allow_nan=False, allow_infinity=False) | _texts
+_facts: st.SearchStrategy[Fact] = st.recursive(
+    st.builds(lambda code, data: Fact(code, **data), _names, st.dictionaries(_names, _plain, max_size=2)),
+    lambda inner: st.builds(
+        lambda code, data: Fact(code, **data),
+        _names,
+        st.dictionaries(_names, inner | st.lists(inner | _plain, max_size=2).map(tuple), max_size=2),
+    ),
+    max_leaves=4,
+)
+"""Facts of any code, with facts inside, as deep as it comes."""
+_notes = st.builds(
+    lambda code, data: Note(code, **data),
+    st.sampled_from(NoteCode),
+    st.dictionaries(_names, _plain | _facts, max_size=2),
+)
+_assumptions = st.none() | st.sampled_from(Assumes)
+_chosen = st.builds(
+    Chosen,
+    by=st.sampled_from(ChosenBy),
+    method=_texts,
+    compared=st.lists(
+        st.builds(Compared, method=_texts, error=_numbers, guaranteed=st.booleans()), max_size=2
+    ).map(tuple),
+    spreads=st.none() | st.lists(_numbers, max_size=2).map(tuple),
+    width=_numbers,
+    pays=_numbers,
+    details=st.lists(_facts, max_size=2).map(tuple),
+)
+_shares = st.floats(0, 1)
+_rehearsals = st.builds(
+    lambda truth, **named: Rehearsal(truth=truth, no_truth=Fact("no-truth") if truth is None else None, **named),
+    users=_counts,
+    observations=_counts,
+    missing=_counts,
+    clamped=st.none() | _shares,
+    truth=st.none() | _numbers | st.lists(_numbers, max_size=2).map(tuple),
+)
+_colluders = st.builds(Colluders, share=_shares, shifts=st.lists(_pairs, max_size=2).map(tuple))
+_privacies = st.builds(Privacy, epsilon=_numbers, protects=_facts, users=_counts, rounds=_counts)
 _choices = st.builds(Choice, index=_counts, share=_numbers, standard_error=_numbers)
 
 
@@ -200,12 +260,13 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
         "low": numbers,
         "high": numbers,
         "names": _tuples(_texts, min_size=count, max_size=count),
-        "note": _texts,
+        "outside_set": st.none() | _facts,
+        "model_intervals": st.just(()) | pairs,
     }
     own: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "number": {"value": _numbers, "interval": _pairs, "standard_error": _errors, "low": _numbers, "high": _numbers},
         "vector": vector,
-        "sparse": vector | {"support": _tuples(st.integers(0, count - 1)), "left_out": _texts},
+        "sparse": vector | {"support": _tuples(st.integers(0, count - 1)), "left_out": _facts, "would_be_seen": st.none() | _numbers},
         "density": {
             "coefficients": numbers,
             "coefficient_intervals": pairs,
@@ -214,6 +275,7 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "high": _numbers,
             "smoothness": _numbers,
             "shift": st.none() | _numbers,
+            "whole_assumes": _assumptions,
         },
         "mixture": {
             "means": numbers,
@@ -224,6 +286,7 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "centres": numbers,
             "low": _numbers,
             "high": _numbers,
+            "least_share": st.none() | _numbers,
         },
         "cover": {
             "index": _counts,
@@ -244,13 +307,8 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "simultaneous": pairs,
             "standard_error": errors,
             "edges": st.none() | _tuples(_numbers, min_size=count + 1, max_size=count + 1),
-            "assumes": _texts,
             "model_intervals": st.none() | pairs,
             "model_simultaneous": st.none() | pairs,
-            "model_assumes": _texts,
-            "detection_limit": st.none() | _numbers,
-            "hidden_shift": st.none() | _numbers,
-            "instead": _texts,
         },
         "quantiles": {
             "q": numbers,
@@ -258,7 +316,6 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "intervals": pairs,
             "curve": _curves(count),
             "model_intervals": st.none() | pairs,
-            "detection_limit": st.none() | _numbers,
         },
         "groups": {
             "of": _texts,
@@ -274,20 +331,18 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
                     reports=_counts,
                 )
             ),
-            "names": _tuples(_texts, min_size=count, max_size=count),
+            "names": _tuples(_texts | _facts, min_size=count, max_size=count),
             "low": _numbers,
             "high": _numbers,
-            "estimand": _texts,
+            "estimand": _facts,
             "nothing": st.none() | _numbers,
             "nothing_interval": st.none() | _pairs,
-            "assumes": _texts,
         },
         "range": {
             "low": st.none(),
             "high": st.none(),
             "of": _texts,
             "outside": _numbers,
-            "detection_limit": _numbers,
             "edges": numbers,
             "shares": _tuples(_numbers, min_size=count + 1, max_size=count + 1),
             "standard_error": _numbers,
@@ -295,19 +350,27 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
         "cdf": {
             "curve": _curves(count),
             "model_band": st.none() | pairs,
-            "model_assumes": _texts,
         },
     }
     return st.builds(
         cls,
         confidence=_numbers,
-        interval_kind=_texts,
+        interval_kind=_facts,
         users_per_round=_tuples(_counts),
         privacy=_privacies,
         method=_texts,
-        reason=_texts,
-        warnings=_tuples(_texts),
+        chosen=_chosen,
+        notes=_tuples(_notes),
+        assumes=_assumptions,
+        model_assumes=_assumptions,
+        detection_limit=st.none() | _numbers,
+        hidden_shift=st.none() | _numbers,
+        colluders=st.none() | _colluders,
+        instead=st.none() | _facts,
         collection=st.none() | _collections,
+        rehearsal=st.none() | _rehearsals,
+        empty_at_most=_shares,
+        written=_tuples(st.tuples(_texts, _texts)),
         **own[cls.kind],
     )
 

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sottovoce.answers.words import between, rounded, share
 
 from sottovoce.answers import (
-    KINDS,
     Answer,
+    Assumes,
+    Chosen,
+    ChosenBy,
     Collection,
+    Compared,
     CoverEstimate,
     DensityEstimate,
     Estimate,
@@ -25,27 +27,38 @@ from sottovoce.answers import (
     SparseEstimate,
     StandardError,
     VectorEstimate,
-    by_method,
-    decimals,
+    key,
+    told,
     two_sided,
     upper_tail,
     waves,
     within,
 )
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput, decimals
 from sottovoce.risk import Poisoning
-from tests.support.answers import EXAMPLES
+from sottovoce.words import catalogue
+from tests.support.answers import EXAMPLES, KINDS
 
 kinds = pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.kind)
+OF_ONE_KIND = {Assumes.WAVES_FALL_OFF, Assumes.MODEL_OF_COMPONENTS}
+"""Their sentences have numbers that only densities, and mixtures, know."""
+
+
+def said(message: str, **data: Any) -> str:
+    """What a message says that is not in the catalogue."""
+    return type(catalogue())(catalogue().written | {"tried": message}).say("tried", **data)
 
 
 @kinds
 def test_every_answer_tells_its_method_its_users_and_its_privacy(cls: type[Answer]) -> None:
     answer = EXAMPLES[cls]
     text = answer.summary()
-    assert "paper: half of the users vote, the others refine" in text and "500 + 1,500" in text
+    assert "paper: asked for; 16 bins, then ends that hold the users" in text and "500 + 1,500" in text
     assert "Each of the 2,000 users sent at most one report; it is 1.5-locally-private for its whole collection" in text
-    assert "warning     careful" in text and "collection  " not in text
+    assert "warning     n·min(ε, ε²) = 4 is below 40: the reports say little" in text
+    assert "collection  " not in text
+    assert answer.warnings == ("n·min(ε, ε²) = 4 is below 40: the reports say little",)
+    assert answer.reason == "asked for; 16 bins, then ends that hold the users"
     assert repr(answer) == f"<{cls.__name__} {answer}>"
     assert answer._repr_html_().count("<tr>") == len(text.splitlines())
 
@@ -65,7 +78,7 @@ def test_the_collection_is_told_when_it_is_not_complete() -> None:
     text = "collection  answered 1,000 of 1,000; set aside: 1,200 malformed, 3 twice, different\n"
     assert text in replace(answer, collection=aside).summary()
     by_role = Collection(asked=(219, 1000, 1753), answered=(110, 600, 700), roles=("bins", "mean", "mean"))
-    assert by_role.statement == "answered 1,410 of 2,972 (bins 110 of 219, mean 1,300 of 2,753)"
+    assert str(by_role.statement) == "answered 1,410 of 2,972 (bins 110 of 219, mean 1,300 of 2,753)"
     assert replace(fewer, roles=("vote", "vote")).statement == fewer.statement
 
 
@@ -104,7 +117,7 @@ def test_a_sparse_vector_as_lines_of_what_was_selected() -> None:
     assert [line.split()[0] for line in answer.picture().splitlines()[1:]] == ["x7", "x3"]
     assert answer.picture(truth=(2.0,) * 30).count("▲") == 2
     assert "none of 30 coordinates was selected" in replace(answer, support=()).picture()
-    assert "2 of 30 coordinates" in answer.summary() and "below the threshold" in answer.summary()
+    assert "2 of 30 coordinates" in answer.summary() and "at most 0.25 in size" in answer.summary()
 
 
 def test_a_mixture_as_lines() -> None:
@@ -141,6 +154,15 @@ def test_the_little_statistics() -> None:
 
 
 def test_digits_are_those_that_an_interval_warrants_and_none_that_say_nothing() -> None:
+    def rounded(value: float, ends: tuple[float, float]) -> str:
+        return said("{ ROUNDED($value, $ends) }", value=value, ends=ends)
+
+    def between(ends: tuple[float, float]) -> str:
+        return said("{ BETWEEN($ends) }", ends=ends)
+
+    def share(value: float, ends: tuple[float, float]) -> str:
+        return said("{ SHARE_WITH_ENDS($value, $ends) }", value=value, ends=ends)
+
     assert rounded(3.1416, (2.82, 3.53)) == "3.14"
     assert between((2.82, 3.5312)) == "between 2.82 and 3.53"
     assert between((2.0, 3.0)) == "between 2 and 3", "steps"
@@ -150,30 +172,63 @@ def test_digits_are_those_that_an_interval_warrants_and_none_that_say_nothing() 
     assert share(1.0, (1.0, 1.0)) == "exactly 100%"
     assert share(0.5, (0.46, 0.5412)) == "50.0% (between 46.0% and 54.1%)"
     point = replace(EXAMPLES[Estimate], value=3.0, interval=(3.0, 3.0), low=1.0, high=5.0, model_interval=None)
-    assert "is 3; the truth lies at 3, " in point.words()
-    assert dict(point.headline())["interval"].startswith("3 … 3  (")
+    assert "is 3; the truth lies at 3, " in str(point.words())
+    assert dict(told(point.headline()))["interval"].startswith("3 … 3  (")
 
 
 def test_what_a_survey_cannot_tell_is_not_told_as_a_number() -> None:
     known = EXAMPLES[MixtureEstimate]
-    assert "around" in known.words()
+    assert "around" in str(known.words())
     whole = replace(known, intervals=((known.low, known.high),) * known.components)
-    assert whole.words(of="load").startswith("This survey cannot tell where kinds of users are in load. Ask more users")
+    cannot = str(whole.words(of="load"))
+    assert cannot.startswith("This survey cannot tell where kinds of users are in load. Ask more users")
     tiny = replace(known, means=(-1e-9, *known.means[1:]))
-    assert not dict(tiny.headline())["component 1"].lstrip().startswith("-0.0")
+    assert not dict(told(tiny.headline()))["component 1"].lstrip().startswith("-0.0")
 
 
 def test_truths_are_counted_where_there_is_an_interval() -> None:
     sparse = EXAMPLES[SparseEstimate]
-    told = replace(sparse, rehearsal=Rehearsal(users=9, observations=9, truth=(0.0,) * len(sparse.value)))
-    assert f" of {len(sparse.support)}; " in dict(told.said_first())["truth"]
-    nothing = replace(told, support=())
-    assert "truth" not in dict(nothing.said_first())
+    assert isinstance(sparse, SparseEstimate)
+    known = replace(sparse, rehearsal=Rehearsal(users=9, observations=9, truth=(0.0,) * len(sparse.value)))
+    (truth,) = (fact for label, fact in known.said_first() if key(label) == "truth")
+    assert isinstance(truth, Fact) and truth["all"] == len(sparse.support)
+    assert f" of {len(sparse.support)}; " in dict(told(known.said_first()))["truth"]
+    nothing = replace(known, support=())
+    assert "truth" not in map(key, dict(nothing.said_first()))
 
 
 def test_a_reason_does_not_name_its_method_twice() -> None:
-    assert by_method("adaptive", "auto takes adaptive: since") == "auto takes adaptive: since"
-    assert by_method("paper", "asked for") == "paper: asked for"
+    auto = Chosen(by=ChosenBy.AUTO, method="adaptive", compared=(Compared(method="adaptive", error=0.1),), spreads=None)
+    assert str(auto.told("adaptive")) == "auto takes adaptive: if users are as given, error 0.1"
+    assert str(replace(auto, compared=()).told("adaptive")) == "auto takes adaptive"
+    assert str(replace(auto, spreads=()).told("adaptive")) == "adaptive: predicted error 0.1"
+    assert str(auto.told("found in one round")).startswith("found in one round: auto takes adaptive: ")
+    assert str(Chosen(by=ChosenBy.CALLER).told("paper")) == "paper: asked for"
+
+
+def test_auto_says_what_it_compared_and_below_what_error_it_would_have_taken_another() -> None:
+    two = (Compared(method="one-round", error=0.2, guaranteed=True), Compared(method="adaptive", error=0.19))
+    chosen = Chosen(by=ChosenBy.AUTO, method="one-round", compared=two, spreads=(0.0, 0.5), width=2.0, pays=0.81)
+    assert str(chosen.told("one-round")) == (
+        "auto takes one-round: if users are alike or differ by 0.5 (25% of the range), error 0.2 on average, "
+        "guaranteed; adaptive 0.19 (taken only below 0.18)"
+    )
+    apart = replace(chosen, compared=(two[0], replace(two[1], error=0.3)), spreads=(0.5,))
+    assert str(apart.told("one-round")) == (
+        "auto takes one-round: if users' own means differ by 0.5 (25% of the range), error 0.2, guaranteed; "
+        "adaptive 0.3"
+    )
+
+
+@kinds
+def test_every_kind_says_what_it_assumes(cls: type[Answer]) -> None:
+    answer = replace(EXAMPLES[cls], written=(("assumes", "that it rains"),), empty_at_most=0.1)
+    for assumes in set(Assumes) - OF_ONE_KIND:
+        fact = answer.assumed(assumes, "assumes")
+        assert fact is not None and len(str(fact).split()) >= 3 and "Fact(" not in str(fact)
+    assert str(answer.assumed(Assumes.AS_WRITTEN, "assumes")) == "that it rains"
+    assert answer.assumed(None, "assumes") is None
+    assert {f"assumes-{assumes}" for assumes in set(Assumes) - {Assumes.AS_WRITTEN}} <= catalogue().written.keys()
 
 
 def test_bins_of_a_range_are_named_in_digits() -> None:

@@ -7,7 +7,10 @@ import json
 import math
 import pkgutil
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -16,11 +19,27 @@ from hypothesis import strategies as st
 
 import sottovoce as sv
 from sottovoce import answers
-from sottovoce.answers import KINDS, Answer, Answers, Collection, CoverEstimate, Estimate, MixtureEstimate, read
-from sottovoce.messages import Malformed
-from tests.support.answers import EXAMPLES, many
+from sottovoce.answers import (
+    Answer,
+    Answers,
+    Assumes,
+    Chosen,
+    ChosenBy,
+    Collection,
+    CoverEstimate,
+    Estimate,
+    MixtureEstimate,
+    Note,
+    NoteCode,
+    Severity,
+    facts,
+    read,
+)
+from sottovoce.messages import Fact, Malformed
+from tests.support.answers import EXAMPLES, KINDS, many
 
 kinds = pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.kind)
+OLD = Path(__file__).parents[1] / "compat" / "v1" / "answers.zip"
 
 
 def strict(text: str) -> Any:
@@ -38,6 +57,29 @@ def changed(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in plain.items() if name not in changes or value is not None}
 
 
+@cache
+def old(name: str) -> dict[str, Any]:
+    """An answer in format 1, as it was written."""
+    with ZipFile(OLD) as file:
+        found: dict[str, Any] = json.loads(file.read(name))
+    return found
+
+
+def old_names() -> list[str]:
+    with ZipFile(OLD) as file:
+        return file.namelist()
+
+
+def changed_old(**changes: Any) -> dict[str, Any]:
+    """The same of the first number in format 1."""
+    plain = next(plain for plain in map(old, old_names()) if plain["kind"] == "number") | changes
+    return {name: value for name, value in plain.items() if name not in changes or value is not None}
+
+
+def old_several() -> dict[str, Any]:
+    return next(plain for plain in map(old, old_names()) if plain["kind"] == "several")
+
+
 def test_every_kind_is_listed_and_has_an_example() -> None:
     """A new kind that `read` does not know, or that no test writes and reads, fails here."""
     names = [f"{answers.__name__}.{one.name}" for one in pkgutil.iter_modules(answers.__path__)]
@@ -45,6 +87,7 @@ def test_every_kind_is_listed_and_has_an_example() -> None:
     made = {thing for thing in things if isinstance(thing, type) and issubclass(thing, Answer)} - {Answer}
     assert made == set(KINDS) == set(EXAMPLES)
     assert len({cls.kind for cls in KINDS}) == len(KINDS)
+    assert all(Answer.kinds[cls.kind] is cls for cls in KINDS)
 
 
 @kinds
@@ -63,20 +106,23 @@ def test_what_is_written_is_read_back_equal(cls: type[Answer], data: st.DataObje
 def test_an_answer_says_its_kind_and_version(cls: type[Answer]) -> None:
     answer = EXAMPLES[cls]
     plain = answer.to_dict()
-    assert list(plain)[:2] == ["kind", "version"] and (plain["kind"], plain["version"]) == (cls.kind, 1)
-    assert plain["privacy"]["statement"] == answer.privacy.statement
+    assert list(plain)[:2] == ["kind", "version"] and (plain["kind"], plain["version"]) == (cls.kind, 2)
+    assert plain["privacy"]["protects"] == {"code": "whole-collection", "data": {}}
+    assert plain["chosen"]["by"] == "caller"
+    assert not {"warnings", "reason"} & plain.keys(), "sentences"
     found = read(plain)
     assert found == answer and found.summary() == answer.summary()
 
 
 def test_several_answers_are_read_back_equal_and_say_themselves_in_words() -> None:
     own = tuple(EXAMPLES[cls] for cls in KINDS)
-    several = Answers(names=tuple(cls.kind for cls in KINDS), answers=own, split="users", reason="as asked for")
+    several = Answers(names=tuple(cls.kind for cls in KINDS), answers=own, split="users", chosen=Fact("split-asked-for"))
     found = read(several.to_json())
     assert found == several and found.summary() == several.summary()
+    assert several.reason == "as asked for" and "split       users: as asked for" in several.summary()
     assert read(several.to_dict() | {"seed": 7}) == several, "what a command prints"
     assert str(own[0]) in str(several) and "Privacy(" not in f"{several!r}{several}"
-    for change in ({"split": 3}, {"answers": []}, {"answers": {"a": several.to_dict()}}, {"version": 2}, {"more": 1}):
+    for change in ({"split": 3}, {"answers": []}, {"answers": {"a": several.to_dict()}}, {"version": 3}, {"more": 1}, {"chosen": "users"}):
         with pytest.raises(Malformed):
             read(several.to_dict() | change)
 
@@ -85,7 +131,7 @@ def test_totals_are_written_and_ignored_on_reading() -> None:
     plain = changed()
     assert plain["standard_error"]["total"] == pytest.approx(math.hypot(0.01, 0.03, 0.002))
     plain["standard_error"] |= {"total": "anything"}
-    plain["privacy"] |= {"statement": None}
+    plain["notes"][0] |= {"severity": "anything"}
     assert read(plain) == EXAMPLES[Estimate]
 
 
@@ -106,8 +152,8 @@ def test_numbers_that_are_not_finite_are_texts() -> None:
 
 
 def test_a_whole_number_is_a_number_and_a_later_field_may_be_missing() -> None:
-    found = read(changed(low=1, high=5, collection=None, warnings=None))
-    assert found == replace(EXAMPLES[Estimate], warnings=())
+    found = read(changed(low=1, high=5, collection=None, notes=None))
+    assert found == replace(EXAMPLES[Estimate], notes=())
 
 
 def test_the_collection_is_read_back() -> None:
@@ -130,14 +176,15 @@ def test_the_collection_is_read_back() -> None:
         (b"\xff", "JSON document"),
         ("[" * 100_000, "JSON document"),
         ("[]", "JSON object"),
-        ("{}", "one of number, vector, sparse, density, mixture, cover, histogram"),
-        (changed(kind="picture"), "one of number"),
-        (changed(kind=["number"]), "one of number"),
-        (changed(kind=None), "one of number"),
-        (changed(version=2), "version 1"),
-        (changed(version=True), "version 1"),
-        (changed(version=1.0), "version 1"),
-        (changed(version=None), "version 1"),
+        ("{}", "has a kind, one of .*number, "),
+        (changed(kind="picture"), "an answer has a kind, one of "),
+        (changed(kind=["number"]), "an answer has a kind, one of "),
+        (changed(kind=None), "an answer has a kind, one of "),
+        (changed(version=3), "version 2 or 1"),
+        (changed(version=1), "field of format 2"),
+        (changed(version=True), "version 2 or 1"),
+        (changed(version=2.0), "version 2 or 1"),
+        (changed(version=None), "version 2 or 1"),
         (changed(more=1), "unknown fields 'more'"),
         (changed() | {7: 1}, "unknown fields '7'"),
         (changed(value=None), "missing fields 'value'"),
@@ -153,6 +200,24 @@ def test_the_collection_is_read_back() -> None:
         (changed(users_per_round=[True]), r"users_per_round: a whole number"),
         (changed(method=1), r"Estimate\.method: a text"),
         (changed(privacy=[]), "Privacy: an object"),
+        (changed(chosen=None), "missing fields 'chosen'"),
+        (changed(chosen={"by": "chance"}), r"Chosen\.by: one of caller, auto, "),
+        (changed(chosen={"by": "auto", "compared": [{"method": "paper"}]}), "Compared: missing fields 'error'"),
+        (changed(chosen={"by": "auto", "details": ["as asked"]}), "a fact has a code and data"),
+        (changed(assumes="that it rains"), r"Estimate\.assumes: one of nothing, "),
+        (changed(interval_kind="normal approximation"), "a fact has a code and data"),
+        (changed(interval_kind={"code": "guarded"}), "a fact has a code and data"),
+        (changed(interval_kind={"code": "guarded", "data": {}, "text": ""}), "a fact has a code and data"),
+        (changed(interval_kind={"code": 7, "data": {}}), "code is a text"),
+        (changed(interval_kind={"code": "guarded", "data": []}), "data are an object"),
+        (changed(interval_kind={"code": "guarded", "data": {"x": {"code": "y"}}}), "a fact has a code and data"),
+        (changed(interval_kind={"code": "guarded", "data": {"x": [{}]}}), "a fact has a code and data"),
+        (changed(notes=["careful"]), "a note has one of the codes"),
+        (changed(notes=[{"code": "careful", "severity": "warning", "data": {}}]), "a note has one of the codes"),
+        (changed(notes=[{"code": ["few-reports"], "data": {}}]), "a note has one of the codes"),
+        (changed(notes=[{"code": "few-reports", "severity": "warning"}]), "a fact has a code and data"),
+        (changed(notes={"code": "few-reports", "data": {}}), r"Estimate\.notes: a list"),
+        (changed(written=[["assumes", 7]]), r"Estimate\.written: a text"),
         (changed(standard_error={"sampling": 1.0}), "StandardError: missing fields 'privacy'"),
         (changed(collection={"asked": [5], "answered": [6]}), "Collection: .* between none and all"),
         (changed(collection={"asked": [5], "answered": []}), "Collection: asked has 1 rounds, answered 0"),
@@ -187,3 +252,147 @@ def test_what_a_command_prints_beside_an_answer_is_passed_over() -> None:
     ):
         printed = answer.to_dict() | answer.details() | {"observations": 3, "seed": 1}
         assert read(json.dumps(printed)) == answer
+
+
+# Facts
+
+
+@pytest.mark.parametrize("code", NoteCode)
+def test_every_note_is_written_with_its_severity_and_read_back_equal(code: NoteCode) -> None:
+    note = Note(code, share=0.25, names=("a", "b"), inside=Fact("level", q=0.5, median=True))
+    plain = note.to_plain()
+    assert list(plain) == ["code", "severity", "data"]
+    assert (plain["code"], plain["severity"]) == (code.value, code.severity.value)
+    answer = replace(EXAMPLES[Estimate], notes=(note,))
+    found = read(answer.to_json())
+    assert found == answer and isinstance(found, Answer)
+    (again,) = found.notes
+    assert type(again) is Note and again.severity == code.severity
+    assert found.note_codes == {code} and found.range_misses is code.range_misses
+    assert (found.noted(Severity.WARNING) == (again,)) is (code.severity == Severity.WARNING)
+
+
+def test_a_note_has_a_code_of_the_closed_set() -> None:
+    with pytest.raises(ValueError, match="careful"):
+        Note("careful")
+
+
+def test_facts_within_facts_are_read_back_as_they_were() -> None:
+    """With what is in them of the right type: whole numbers, texts, nothing, tuples, facts in tuples in facts."""
+    inner = Fact("auto-refused", method="adaptive", why=Fact("adaptive-rounds", rounds=4))
+    deep = Fact("chosen", method=None, parts=(inner, 0.5, 7, True, "a text", ("of", (inner,))))
+    chosen = Chosen(by=ChosenBy.AUTO, method="one-round", spreads=None, details=(deep, inner))
+    answer = replace(EXAMPLES[Estimate], chosen=chosen, instead=deep, notes=(Note(NoteCode.ASKED_AT_ONCE, why=inner),))
+    found = read(answer.to_json())
+    assert isinstance(found, Answer) and found == answer
+    parts = found.chosen.details[0]["parts"]
+    assert [type(part) for part in parts] == [Fact, float, int, bool, str, tuple] and parts[5][1][0] == inner
+    assert found.chosen.details[0]["method"] is None
+    assert isinstance(found.notes[0]["why"], Fact) and found.notes[0]["why"]["why"]["rounds"] == 4
+
+
+def test_names_of_groups_are_texts_or_facts() -> None:
+    groups = EXAMPLES[answers.GroupedEstimate]
+    named = replace(groups, names=(Fact("level", q=0.5, median=True),))  # type: ignore[call-arg]
+    assert read(named.to_json()) == named and read(groups.to_json()) == groups
+
+
+def test_facts_that_are_too_deep_are_refused_as_anything_else_is() -> None:
+    kind = EXAMPLES[Estimate].interval_kind.to_text()
+    text = EXAMPLES[Estimate].to_json()
+    deep = text.replace(kind, '{"code": "x", "data": {"x": ' * 400 + "1" + "}}" * 400)
+    assert deep != text
+    with pytest.raises(Malformed):
+        read(deep)
+
+
+# Format 1
+
+
+@pytest.mark.parametrize("name", old_names())
+def test_numbers_of_format_1_are_read_and_what_is_read_is_written_in_format_2(name: str) -> None:
+    found = read(old(name))
+    again = found.to_dict()
+    assert again["version"] == 2 and read(again) == found == read(found.to_json())
+    assert facts(again) == facts(old(name))
+
+
+def sentences(plain: dict[str, Any]) -> set[str]:
+    """Of an answer in format 1: what its summary said, as it was written."""
+    names = ("reason", "interval_kind", "assumes", "model_assumes", "whole_assumes", "instead", "note", "left_out")
+    own = {plain[name] for name in (*names, "estimand") if plain.get(name)}
+    hidden = {plain.get("whole_assumes")} | ({plain.get("model_assumes")} if not _modelled(plain) else set())
+    hidden |= {plain["interval_kind"]} if plain["kind"] == "range" and plain["low"] is None else set()
+    return (own | set(plain["warnings"]) | {plain["privacy"]["statement"]}) - hidden
+
+
+def _modelled(plain: dict[str, Any]) -> bool:
+    return any(plain.get(name) for name in ("model_interval", "model_intervals", "model_band"))
+
+
+@pytest.mark.parametrize("name", old_names())
+def test_sentences_of_format_1_are_kept_as_they_were_written(name: str) -> None:
+    plain = old(name)
+    parts = plain["answers"] if plain["kind"] == "several" else {"": plain}
+    found = read(plain)
+    if isinstance(found, Answers):
+        assert found.chosen == Fact("as-written", text=plain["reason"]) and found.reason == plain["reason"]
+    for part, own in parts.items():
+        answer = found[part] if isinstance(found, Answers) else found
+        assert answer.warnings == tuple(own["warnings"]) and answer.reason == own["reason"]
+        assert answer.chosen.by == ChosenBy.AS_WRITTEN and answer.note_codes <= {NoteCode.AS_WRITTEN}
+        assert str(answer.privacy.statement) == own["privacy"]["statement"]
+        if own.get("colluders"):
+            told = own["colluders"]["statement"].replace("1e+02%", "100%")
+            assert answer.colluders is not None and str(answer.colluders.words) == told
+        summary = answer.summary()
+        assert not {text for text in sentences(own) if text not in summary}
+
+
+def test_what_format_1_assumed_is_known_where_it_is_nothing_and_else_as_it_was_written() -> None:
+    nothing = read(changed_old(assumes="nothing: it holds whatever the users are"))
+    assert isinstance(nothing, Estimate) and nothing.assumes == Assumes.NOTHING
+    assert "1 in 20), whatever the users are." in str(nothing.words())
+    rain = read(changed_old(assumes="that it rains"))
+    assert isinstance(rain, Estimate) and rain.assumes == Assumes.AS_WRITTEN
+    assert ("assumes", "that it rains") in rain.written and "\nassumes     that it rains\n" in rain.summary()
+    assert read(rain.to_json()) == rain
+    unsaid = read(changed_old(assumes=""))
+    assert isinstance(unsaid, Estimate) and unsaid.assumes is None
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (changed_old(kind="picture"), "an answer has a kind"),
+        (changed_old(version=True), "version 2 or 1"),
+        (changed_old(version=1.0), "version 2 or 1"),
+        (changed_old(more=1), "unknown fields 'more'"),
+        (changed_old(value=None), "missing fields 'value'"),
+        (changed_old(value="3.2"), r"Estimate\.value: a finite number"),
+        (changed_old(reason=None), "missing, or is no text"),
+        (changed_old(reason=7), "missing, or is no text"),
+        (changed_old(interval_kind=None), "missing fields 'interval_kind'"),
+        (changed_old(interval_kind={"code": "guarded", "data": {}}), "is no text"),
+        (changed_old(warnings="careful"), r"Estimate\.notes: a list"),
+        (changed_old(warnings=7), r"Estimate\.notes: a list"),
+        (changed_old(warnings=[7]), "is no text"),
+        (changed_old(assumes=["nothing"]), r"Estimate\.written: a text"),
+        (changed_old(instead=7), r"Estimate\.written: a text"),
+        (changed_old(privacy=None), "Privacy: an object"),
+        (changed_old(privacy={"epsilon": 1.0, "users": 5, "rounds": 1}), "Privacy: missing fields 'protects'"),
+        (changed_old(privacy={"epsilon": 1.0, "users": 5, "rounds": 1, "protects": 7}), "is no text"),
+        (changed_old(colluders=7), "Colluders: an object"),
+        (changed_old(rehearsal={"users": 1, "observations": 1, "no_truth": 7}), "is no text"),
+        (changed_old(notes=[]), "field of format 2"),
+        (changed_old(chosen={"by": "caller"}), "field of format 2"),
+        (old_several() | {"reason": 7}, "is no text"),
+        (old_several() | {"answers": {"a": 7}}, "an answer for each name"),
+        (old_several() | {"answers": {"a": old_several()}}, "several answers itself"),
+        (old_several() | {"answers": {"a": changed_old(version=7)}}, "version 2 or 1"),
+        (old_several() | {"split": None}, "split, a text"),
+    ],
+)
+def test_what_is_no_answer_of_format_1_is_refused_in_words(document: Any, words: str) -> None:
+    with pytest.raises(Malformed, match=words):
+        read(document)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Answer, Estimate, Rehearsal, read
+from sottovoce.answers import Answer, Assumes, Estimate, Note, NoteCode, Rehearsal, key, read, told
 from sottovoce.baselines import OneItem, SemiUser
 from sottovoce.cli import main
 from sottovoce.device import Collections
@@ -58,6 +58,13 @@ def table(tmp_path: Path) -> Callable[..., str]:
     return write
 
 
+def warned(found: dict[str, Any]) -> tuple[str, ...]:
+    """What a command's answer warns of, in words."""
+    answer = read(found)
+    assert isinstance(answer, Answer)
+    return answer.warnings
+
+
 def typed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     assert main([*words, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)["result"]
@@ -86,11 +93,11 @@ def test_the_command_says_the_same_and_its_advice_works(table: Any, capsys: pyte
     start += ["100", "--epsilon", "2", "--method", "one-round", "--seed", "1"]
     found = typed(capsys, *start)
     assert found["rehearsal"]["empty"] == 200 and found["rehearsal"]["missing"] == 200
-    assert any("--empty-at-most 0.2" in warning for warning in found["warnings"])
+    assert any("--empty-at-most 0.2" in warning for warning in warned(found))
     assert found["interval"][1] < found["rehearsal"]["truth"]
     wider = typed(capsys, *start, "--empty-at-most", "0.2")
     assert wider["interval"][0] <= wider["rehearsal"]["truth"] <= wider["interval"][1]
-    assert any("the intervals allow for them" in warning for warning in wider["warnings"])
+    assert any("the intervals allow for them" in warning for warning in warned(wider))
     assert main(start) == 0
     shown = capsys.readouterr().out
     assert "▲ truth" in shown and "200 of 1,000 users have no observations" in " ".join(shown.split())
@@ -119,7 +126,7 @@ def test_an_announced_survey_says_what_it_takes_for_granted_and_verifies(setting
         assert sv.verify(made).kind == "identical"
         answer = read(made.answer)
         assert isinstance(answer, Answer) and answer.rehearsal is None
-        (said,) = [text for name, text in answer.lines() if name == "empty"]
+        (said,) = [str(fact) for label, fact in answer.lines() if key(label) == "empty"]
         taken = "every user is taken to hold an observation; each 1% who hold none would move "
         assert said == "the intervals allow for up to 25% of the users without data" if at_most else taken in said
 
@@ -141,7 +148,8 @@ def test_vectors_announce_it_and_verify(settings: Any) -> None:
     made, _, _ = transcript_of(manifest, simulate(people, seed=1))
     assert sv.verify(made).kind == "identical"
     answer: Any = read(made.answer)
-    assert answer.empty_at_most == 0.25 and answer.assumes == "that at most 25% of the users hold no observation"
+    assert answer.empty_at_most == 0.25 and answer.assumes == Assumes.FEW_WITHOUT_DATA
+    assert "assumes     that at most 25% of the users hold no observation" in answer.summary()
 
 
 def test_manifests_at_the_defaults_say_nothing_of_it() -> None:
@@ -259,7 +267,7 @@ def test_every_method_says_whether_its_intervals_can_allow_for_them() -> None:
             settings = problem.example_survey(example, epsilon=2.0)
             method = problem.method(example.method)
             if method.not_empty:
-                with pytest.raises(InvalidInput, match=re.escape(method.not_empty)):
+                with pytest.raises(InvalidInput, match=re.escape(str(method.not_empty))):
                     replace(settings, empty_at_most=0.1)
                 continue
             plain = method.expect(settings, Crowd(spread=0.0)).halfwidth(0.95)
@@ -292,8 +300,8 @@ def test_a_plan_is_solved_for_half_widths_that_allow_for_them() -> None:
     with pytest.raises(InvalidInput, match="mse says nothing of users without data"):
         sv.plan(mse=1, empty_at_most=0.1, **given)
     first = "expect an interval about 8 wide (the mean); it allows for up to 10% of the users without data."
-    assert wider.lines()[0][1].endswith(first), "nothing is said of the estimate, which lies toward the middle"
-    assert "expect to be off by at most 4 " in plain.lines()[0][1]
+    assert str(wider.lines()[0][1]).endswith(first), "nothing is said of the estimate, which lies toward the middle"
+    assert "expect to be off by at most 4 " in str(plain.lines()[0][1])
 
 
 def test_groups_need_no_allowance() -> None:
@@ -319,26 +327,30 @@ def test_a_survey_says_that_its_range_may_be_wrong(method: str) -> None:
     (said,) = [one for one in answer.warnings if "declare a lower low" in one]
     touches = "the interval touches the low end of the declared range, 500: users may lie below it"
     assert said.startswith(("the range may be wrong: about ", touches))
-    told = answer.words(of="load")
-    assert told.startswith("Counting whatever lies outside 500 … 1000 as its nearer end, users' load is 5")
-    assert told.endswith("Where values outside can occur, the true average may be elsewhere: see the warning.")
-    assert "the truth lies" not in told
+    words = str(answer.words(of="load"))
+    assert words.startswith("Counting whatever lies outside 500 … 1000 as its nearer end, users' load is 5")
+    assert words.endswith("Where values outside can occur, the true average may be elsewhere: see the warning.")
+    assert "the truth lies" not in words
+    assert answer.range_misses
+    assert answer.note_codes & {NoteCode.RANGE_MAY_MISS_USERS, NoteCode.INTERVAL_TOUCHES_END}
     assert sv.verify(made).kind == "identical"
 
 
 def test_a_range_that_holds_its_users_leaves_the_plain_sentence_as_it_is() -> None:
     found = sv.mean(ratings(), low=0, high=200, epsilon=4.0, seed=3)
-    assert found.words().startswith("On average users' value is 9") and "; the truth lies between " in found.words()
+    words = str(found.words())
+    assert words.startswith("On average users' value is 9") and "; the truth lies between " in words
+    assert not found.range_misses
 
 
 @pytest.mark.parametrize("call", [sv.quantiles, sv.mean])
 def test_a_rehearsal_says_first_that_the_range_misses_its_users(call: Callable[..., Answer]) -> None:
     found = call(ratings(), low=500, high=1000, epsilon=4.0, seed=3)
-    told = dict(found.said_first(of="load"))
-    assert told["answer"].endswith("elsewhere: see the warning.")
-    assert dict(found.footing())["assumes"].endswith("but what lies outside the declared range counts as its ends")
+    said = dict(told(found.said_first(of="load")))
+    assert said["answer"].endswith("elsewhere: see the warning.")
+    assert dict(told(found.footing()))["assumes"].endswith("but what lies outside the declared range counts as its ends")
     ended = "500, inside the interval, of what is counted so; a survey does not see it"
-    assert told["truth"] == ended if call is sv.quantiles else "outside the interval" in told["truth"]
+    assert said["truth"] == ended if call is sv.quantiles else "outside the interval" in said["truth"]
 
 
 def test_a_density_counts_the_observations_that_the_range_misses() -> None:
@@ -346,7 +358,7 @@ def test_a_density_counts_the_observations_that_the_range_misses() -> None:
     people = [[0.0, 100.0]] * 300 + [[50.0, 50.0]] * 100
     found = sv.density(people, low=20, high=80, epsilon=4.0, seed=3)
     assert any(warning.startswith("75% of the observations lie outside") for warning in found.warnings)
-    assert found.words().endswith("elsewhere: see the warning.")
+    assert str(found.words()).endswith("elsewhere: see the warning.")
 
 
 def test_it_names_the_share_at_the_end_for_quantiles_and_bins_too() -> None:
@@ -397,7 +409,7 @@ def test_missing_cells_are_counted(table: Any, capsys: pytest.CaptureFixture[str
     words = ["estimate", "mean", table(ratings(), gaps=3), "--user", "who", "--value", "what", "--low", "0"]
     found = typed(capsys, *words, "--high", "100", "--epsilon", "2", "--seed", "1")
     assert (found["rehearsal"]["missing"], found["rehearsal"]["empty"]) == (3, 0)
-    assert "3 cells are missing: a user speaks with what is left" in found["warnings"]
+    assert "3 cells are missing: a user speaks with what is left" in warned(found)
     several = sv.several(
         np.array([[[1.0, np.nan], [2.0, 5.0]]] * 400),
         {"a": sv.ask("mean", value=0, low=0, high=5), "b": sv.ask("mean", value=1, low=0, high=9)},
@@ -426,7 +438,7 @@ def test_what_colluders_could_have_done_is_said(problem: str) -> None:
     people = Collections(held, np.arange(settings.users + 1))
     answer: Any = run(settings, simulate(people, seed=1))
     assert [share for share, _ in answer.colluders.shifts] == [0.01, 0.05]
-    (said,) = [text for name, text in answer.lines() if name == "colluders"]
+    (said,) = [str(fact) for label, fact in answer.lines() if key(label) == "colluders"]
     assert "% of the users could move it by its half-width; 1% by up to " in said
 
 
@@ -451,8 +463,10 @@ def test_a_value_outside_its_interval_is_told() -> None:
     answer = EXAMPLES[Estimate]
     assert isinstance(answer, Estimate) and not answer.doubts()
     stray = replace(answer, value=answer.interval[1] + 0.01, model_interval=None)
-    assert stray.doubts() == (
-        "the value lies outside its own interval: it is left as the method gives it; go by the interval",
+    (doubt,) = stray.doubts()
+    assert isinstance(doubt, Note) and doubt.code == NoteCode.OUTSIDE_INTERVAL
+    assert str(doubt) == (
+        "the value lies outside its own interval: it is left as the method gives it; go by the interval"
     )
 
 
@@ -465,7 +479,8 @@ def test_no_method_tells_such_a_value_without_a_word() -> None:
             dimension = max(1, getattr(settings, "dimension", 1))
             held = np.random.default_rng(7).random((settings.users, dimension))
             answer: Any = run(settings, simulate(Collections(held, np.arange(settings.users + 1)), seed=7))
-            assert set(answer.doubts()) <= set(answer.warnings), example.label
+            assert set(map(str, answer.doubts())) <= set(answer.warnings), example.label
+            assert set(answer.doubts()) <= set(answer.notes), example.label
             strays += bool(answer.doubts())
     assert strays  # the paper's own methods leave values as they are
 

@@ -25,10 +25,9 @@ from sottovoce.pictures import (
     new_figure,
     on_axes,
 )
-from tests.support.answers import EXAMPLES
+from tests.support.answers import EXAMPLES, KINDS
 
-OWN = [cls for cls in Answer.kinds.values() if cls.__module__.startswith("sottovoce.")]
-kinds = pytest.mark.parametrize("cls", OWN, ids=lambda cls: cls.kind)
+kinds = pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.kind)
 EMPTY = replace(EXAMPLES[SparseEstimate], support=())
 SCALE = (0.0, 10.0)
 

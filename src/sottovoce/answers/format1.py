@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.answers.chosen import Assumes, ChosenBy
+from sottovoce.messages import Malformed
 
 SENTENCES = (
     "assumes",
@@ -26,7 +27,7 @@ _ASSUMPTIONS = ("assumes", "model_assumes", "whole_assumes")
 _NOTHING = ("nothing: it holds whatever the users are", "nothing: they hold whatever the users are")
 
 
-_NEW = ("chosen", "least_share", "notes", "outside_set", "version", "written")
+_NEW = frozenset(("chosen", "least_share", "notes", "outside_set", "written"))
 """Fields of format 2 that hold what sentences said in format 1."""
 
 
@@ -39,17 +40,17 @@ def facts(plain: Any) -> Any:
         return [facts(value) for value in plain]
     if not isinstance(plain, dict):
         return plain
-    left_out = (*SENTENCES, *_NEW, *(("names",) if plain.get("kind") == "groups" else ()))
+    left_out = (*SENTENCES, *_NEW, "version", *(("names",) if plain.get("kind") == "groups" else ()))
     return {name: facts(value) for name, value in plain.items() if name not in left_out and value is not None}
 
 
 def upgraded(plain: dict[str, Any]) -> dict[str, Any]:
-    """An answer of format 1 in the form of format 2."""
+    """An answer of format 1 in the form of format 2; the answers within several are as they were."""
+    if plain.keys() & _NEW:
+        raise Malformed("an answer of format 1 has a field of format 2")
     if plain.get("kind") == "several":
-        parts = plain.get("answers")
-        answers = {name: upgraded(one) for name, one in parts.items()} if isinstance(parts, dict) else parts
         rest = {name: value for name, value in plain.items() if name != "reason"}
-        return rest | {"version": 2, "chosen": _written(plain.get("reason", "")), "answers": answers}
+        return rest | {"version": 2, "chosen": _written(plain.get("reason"))}
     made = {name: value for name, value in plain.items() if name not in ("warnings", "reason", "note", "instead")}
     texts = {name: plain[name] for name in (*_ASSUMPTIONS, "instead", "note") if plain.get(name)}
     for name in _ASSUMPTIONS:
@@ -59,10 +60,9 @@ def upgraded(plain: dict[str, Any]) -> dict[str, Any]:
     for name in ("interval_kind", "estimand", "left_out"):
         if name in made:
             made[name] = _written(made[name])
-    made["notes"] = [
-        {"code": "as-written", "severity": "warning", "data": {"text": text}} for text in plain.get("warnings", [])
-    ]
-    made["chosen"] = {"by": str(ChosenBy.AS_WRITTEN), "details": [_written(plain.get("reason", ""))]}
+    warnings = plain.get("warnings", [])
+    made["notes"] = [_written(text) for text in warnings] if isinstance(warnings, list) else warnings
+    made["chosen"] = {"by": str(ChosenBy.AS_WRITTEN), "details": [_written(plain.get("reason"))]}
     made["privacy"] = _without_statement(plain.get("privacy"), protects=_written)
     if "colluders" in made:
         made["colluders"] = _without_statement(made["colluders"])
@@ -74,6 +74,8 @@ def upgraded(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _written(text: Any) -> dict[str, Any]:
+    if not isinstance(text, str):
+        raise Malformed("a sentence of an answer in format 1 is missing, or is no text")
     return {"code": "as-written", "data": {"text": text}}
 
 

@@ -22,7 +22,13 @@ def read(document: str | bytes | dict[str, Any]) -> Answer | Answers:
     Malformed
         Not JSON, an unknown kind or version, a field that is unknown, missing or of another type.
     """
-    plain = document if isinstance(document, dict) else _parsed(document)
+    try:
+        return _answer(document if isinstance(document, dict) else _parsed(document))
+    except RecursionError as error:
+        raise Malformed("an answer holds facts within facts, too deep to read") from error
+
+
+def _answer(plain: dict[str, Any]) -> Answer | Answers:
     if type(plain.get("version")) is int and plain["version"] == 1:
         plain = upgraded(plain)
     if plain.get("kind") == Answers.kind:
@@ -50,7 +56,7 @@ def _several(plain: dict[str, Any]) -> Answers:
     own = fields.pop("answers", None)
     if not isinstance(own, dict) or not all(isinstance(one, dict) for one in own.values()):
         raise Malformed("Answers.answers: an object was expected, with an answer for each name")
-    found = tuple(one for one in map(read, own.values()) if isinstance(one, Answer))
+    found = tuple(one for one in map(_answer, own.values()) if isinstance(one, Answer))
     if len(found) != len(own):
         raise Malformed("Answers.answers: one of them holds several answers itself")
     if set(fields) != {"split", "chosen"} or not isinstance(fields["split"], str):
