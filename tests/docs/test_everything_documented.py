@@ -16,8 +16,8 @@ from sottovoce.cli import app, failures
 from sottovoce.client.outcome import STATES
 from sottovoce.problems import problems
 from sottovoce.problems.fields import described
-from sottovoce.service.refusals import WORDS
 from sottovoce.service.routes import ROUTES
+from sottovoce.words import catalogue
 from tests.docs import codes
 from tests.docs.page import Page
 
@@ -134,7 +134,8 @@ def test_what_cannot_be_used_is_on_the_page() -> None:
 
 
 def test_what_collectors_refuse_is_on_the_page() -> None:
-    found = codes.refused() | set(WORDS)
+    (chosen,) = catalogue().text("page-refused")
+    found = codes.refused() | {code for code, _ in chosen.cases if code != "other"}
     assert len(found) >= 20
     assert lacking(found, section("What a collector refuses")) == []
 
