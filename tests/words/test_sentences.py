@@ -58,15 +58,6 @@ ALLOWED = {
     "cli/audit_plots.py": "the audit's own report",
     "cli/audit_words.py": "the audit's own report",
     "cli/paper.py": "the paper's own report",
-    "service/collector.py": "what to do about errors",
-    "service/measured.py": "what metrics are",
-    "service/metrics.py": "what metrics are",
-    "service/openapi.py": "the description of routes",
-    "service/reports.py": "what to do about errors",
-    "service/route.py": "the description of routes",
-    "service/routes.py": "the description of routes",
-    "service/store/copying.py": "names of columns",
-    "service/store/tables.py": "SQL",
 }
 """Files that may hold what people read elsewhere than in an answer, plan, explanation, manifest, verdict or page."""
 SPOKEN = {"check", "malformed", "unauthorised", "forbidden", "overloaded", "refusal", "Refused", "Help", "ErrorCode"}
