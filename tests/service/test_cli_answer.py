@@ -375,4 +375,5 @@ def test_a_ledger_to_verify_with_is_there_and_knows_the_survey(
 
 
 def test_any_time_has_words() -> None:
-    assert moment(None) == "never" and moment(2.0**53) == "in a far future" and moment(1e9).startswith("2001-09-0")
+    assert str(moment(None)) == "never" and str(moment(2.0**53)) == "in a far future"
+    assert str(moment(1e9)).startswith("2001-09-0")
