@@ -70,7 +70,9 @@ EXAMPLES: dict[type[Answer], Answer] = {
     answers.Estimate: answers.Estimate(
         **COMMON, value=3.2, interval=(3.0, 3.5), standard_error=ERROR, low=1.0, high=5.0
     ),
-    answers.VectorEstimate: answers.VectorEstimate(**COMMON, **vector_fields(20), outside_set=Fact("vectors-outside", ball="l2")),
+    answers.VectorEstimate: answers.VectorEstimate(
+        **COMMON, **vector_fields(20), outside_set=Fact("vectors-outside", ball="l2")
+    ),
     answers.SparseEstimate: answers.SparseEstimate(
         **COMMON, **vector_fields(30), support=(7, 3), left_out=Fact("left-out-below-threshold", threshold=0.25)
     ),
@@ -212,9 +214,9 @@ _chosen = st.builds(
     Chosen,
     by=st.sampled_from(ChosenBy),
     method=_texts,
-    compared=st.lists(
-        st.builds(Compared, method=_texts, error=_numbers, guaranteed=st.booleans()), max_size=2
-    ).map(tuple),
+    compared=st.lists(st.builds(Compared, method=_texts, error=_numbers, guaranteed=st.booleans()), max_size=2).map(
+        tuple
+    ),
     spreads=st.none() | st.lists(_numbers, max_size=2).map(tuple),
     width=_numbers,
     pays=_numbers,
@@ -266,7 +268,12 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
     own: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "number": {"value": _numbers, "interval": _pairs, "standard_error": _errors, "low": _numbers, "high": _numbers},
         "vector": vector,
-        "sparse": vector | {"support": _tuples(st.integers(0, count - 1)), "left_out": _facts, "would_be_seen": st.none() | _numbers},
+        "sparse": vector
+        | {
+            "support": _tuples(st.integers(0, count - 1)),
+            "left_out": _facts,
+            "would_be_seen": st.none() | _numbers,
+        },
         "density": {
             "coefficients": numbers,
             "coefficient_intervals": pairs,
