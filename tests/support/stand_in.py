@@ -7,10 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from sottovoce.messages import Fact
 from sottovoce.problems import base
 from sottovoce.problems.mean import MEAN, Mean
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.risk import Crowd, Poisoning, Prediction
+
+
+def as_written(text: str) -> Fact:
+    """A fact that says no more than this."""
+    return Fact("as-written", text=text)
 
 
 @dataclass(frozen=True)
@@ -22,9 +28,9 @@ class StandIn(base.Method[Mean]):
 
     alike: float | None
     differing: float
-    why_not: str | None = None
+    why_not: Fact | None = None
 
-    def unavailable(self, settings: Mean) -> str | None:
+    def unavailable(self, settings: Mean) -> Fact | None:
         return self.why_not
 
     def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
@@ -40,8 +46,8 @@ class StandIn(base.Method[Mean]):
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return Poisoning(reach=1.0)
 
-    def words(self, settings: Mean) -> str:
-        return "as the test says"
+    def words(self, settings: Mean) -> Fact:
+        return as_written("as the test says")
 
 
 @contextmanager

@@ -13,11 +13,10 @@ import pytest
 from numpy.typing import NDArray
 
 import sottovoce as sv
-from sottovoce.answers import two_sided
+from sottovoce.answers import Note, NoteCode, two_sided
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import Bins, Position, Question, Table, Tally
 from sottovoce.problems import named
-from sottovoce.problems.mean.adaptive import TOO_FEW
 from sottovoce.risk import Averages
 from sottovoce.schemes import Adaptive, bins_question, everybody, guarded, inner_edges
 from sottovoce.schemes.core import core
@@ -27,6 +26,7 @@ from tests.support import rectangle
 
 Floats = NDArray[np.float64]
 USERS, OBSERVATIONS = 3000, 100
+TOO_FEW = Note(NoteCode.ASKED_AT_ONCE, why="users-to-find")
 
 
 def survey(**changes: Any) -> sv.Mean:
@@ -171,9 +171,13 @@ def test_too_few_users_are_asked_at_once_and_told() -> None:
         alone, others, _ = ask(survey(epsilon=epsilon, users=users, method="one-round"), averages)
         assert [question.to_bytes() for question in asked] == [question.to_bytes() for question in others]
         assert (answer.value, answer.interval) == (alone.value, alone.interval)
-        assert answer.method == "adaptive" and TOO_FEW in answer.warnings
+        assert answer.method == "adaptive" and TOO_FEW in answer.notes
+        assert (
+            "too few users to find out where they are: everybody was asked at once, as one-round does"
+            in answer.warnings
+        )
     answer, asked, _ = ask(survey(epsilon=1.0, users=100), normal(0.2, 0.1, users=100))
-    assert len(asked) > 1 and TOO_FEW not in answer.warnings
+    assert len(asked) > 1 and NoteCode.ASKED_AT_ONCE not in answer.note_codes
 
 
 def test_caution_orders_the_ends() -> None:

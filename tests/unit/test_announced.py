@@ -8,21 +8,32 @@ from typing import Any
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Answer
+from sottovoce.answers import Answer, Chosen, ChosenBy, NoteCode, from_plain
 from sottovoce.design import designed_table
 from sottovoce.engines import run
 from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, exact
 from sottovoce.problems import Announced, choose
-from sottovoce.problems.announced import ANYBODY, ARRIVED, read_settings, written
+from sottovoce.problems.announced import read_settings, written
+from tests.support import reason
 from tests.support.transcripts import asking, complete, manifest_of, mean, transcript_of
 
 
 def test_auto_is_settled_and_its_reason_kept() -> None:
     settings = mean(method="auto", users=5000, observations=100)
     chosen, manifest = choose(settings), manifest_of(settings)
-    assert manifest.settings["method"] == chosen.method.name != "auto" and manifest.reason == chosen.reason
-    assert run(Announced(manifest), asking(settings)).reason == chosen.reason
-    assert manifest_of(mean()).reason == ""
+    assert manifest.settings["method"] == chosen.method.name != "auto"
+    assert manifest.chosen is not None and from_plain(Chosen, manifest.chosen) == chosen.why
+    answer = run(Announced(manifest), asking(settings))
+    assert answer.chosen == chosen.why and answer.reason == reason(chosen)
+    assert manifest.reason == "" == manifest_of(mean()).reason and manifest_of(mean()).chosen is None
+
+
+def test_a_reason_in_words_is_kept_as_it_was_written() -> None:
+    """As manifests gave it before they held facts."""
+    settings = mean(method="auto", users=5000, observations=100)
+    written_so = replace(manifest_of(settings), chosen=None, reason="auto takes it: since")
+    answer = run(Announced(Manifest.from_bytes(written_so.to_bytes())), asking(settings))
+    assert answer.reason == "auto takes it: since" and answer.chosen.by == ChosenBy.AS_WRITTEN
 
 
 def test_columns_are_called_the_same_on_devices_and_in_the_answer() -> None:
@@ -110,7 +121,7 @@ def test_labels_are_the_categories_in_their_order(labels: tuple[str, ...]) -> No
         Announced(manifest).check()
     made, _, _ = transcript_of(manifest, asking(CATEGORIES), survey=replace(CATEGORIES, survey=manifest.digest))
     found = sv.verify(made, survey=manifest.digest)
-    assert found.kind == "different" and "labels" in found.why
+    assert found.kind == "different" and "labels" in str(found.why)
     first = replace(CATEGORIES, survey=manifest.digest).decide(())
     assert isinstance(first, Question)
     assert str(manifest.departure(first)) == "it numbers other categories than those announced, or in another order"
@@ -146,9 +157,17 @@ def test_the_way_of_collecting_is_told_with_the_answer() -> None:
     settings = mean()
     arrived = run(Announced(manifest_of(settings, enrolment="on-arrival", access="open")), asking(settings))
     arrival, anybody = arrived.warnings[-2:]
-    assert arrival == ARRIVED and anybody.startswith(ANYBODY) and "could have moved the answer by up to" in anybody
+    assert arrival == (
+        "slots were dealt as users arrived: those who came early and those who came late were asked different things"
+    )
+    assert anybody.startswith(
+        "anybody could enrol, as often as the rate limit let them; one report in a hundred from colluders "
+    )
+    assert "could have moved the answer by up to" in anybody
+    assert {NoteCode.SLOTS_BY_ARRIVAL, NoteCode.OPEN_TO_ANYBODY} <= arrived.note_codes
     once = mean(method="one-round")
-    assert ARRIVED not in run(Announced(manifest_of(once, enrolment="on-arrival")), asking(once)).warnings
+    dealt = run(Announced(manifest_of(once, enrolment="on-arrival")), asking(once))
+    assert NoteCode.SLOTS_BY_ARRIVAL not in dealt.note_codes
 
 
 def test_every_round_has_its_part_of_the_time() -> None:

@@ -134,7 +134,7 @@ def test_a_world_scores_answers() -> None:
     world = DensityWorld(settings=survey)
     values = world.draw(np.random.default_rng(1))
     assert values.shape == (2000, 20) and world.values == 40_000 and values.min() >= -2 and values.max() <= 4
-    assert "beta:4,4 on [-2, 4]" in world.words and DensityWorld.observed(values) is None
+    assert "beta:4,4 on [-2, 4]" in str(world.words) and DensityWorld.observed(values) is None
     score = DensityWorld.score(sv.run(survey, sv.simulate(rectangle(values), seed=2)), world.truth)
     assert 0 < math.sqrt(score.squared_error) < score.figures["uniform_error"] / 2
     assert score.covered == score.figures["model_coverage"] == 1.0

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from sottovoce.answers import Assumes
 from sottovoce.design import designed_table
 from sottovoce.messages import Table, exact
 from sottovoce.schemes import guarded, shrunk
@@ -112,7 +113,8 @@ def test_shrunk_answer_says_so_and_stays_inside() -> None:
         said = f"biased; without that it is {plain.value:.4g}"
         assert all(said in warning for warning in pulled.warnings)
         assert abs(pulled.value - 2) <= abs(plain.value - 2)
-        assert plain.assumes == pulled.assumes == "nothing: it holds whatever the users are"
+        assert plain.assumes == pulled.assumes == Assumes.NOTHING
+        assert all("nothing: it holds whatever the users are" in one.summary() for one in (plain, pulled))
         for answer in (plain, pulled):
             assert answer.low <= answer.interval[0] <= answer.value <= answer.interval[1] <= answer.high
         assert pulled.interval[0] <= plain.interval[0] and pulled.interval[1] >= plain.interval[1]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Estimate
+from sottovoce.answers import Assumes, Estimate, NoteCode
 from sottovoce.checks import check_protocol
 from sottovoce.device import Collections
 from sottovoce.engines import questions_of, run, simulate
@@ -63,7 +63,9 @@ def test_near_the_limit_and_covering(cell: int) -> None:
     assert np.mean(squares) < 1.75 * limit / 0.5
     assert sum(not one.interval[0] <= truth <= one.interval[1] for one in found) <= 5
     assert all(one.interval[0] <= one.value <= one.interval[1] for one in found)
-    assert all("one distribution" in one.assumes or "nobody is beyond" in one.assumes or one.warnings for one in found)
+    assert all(
+        one.assumes in (Assumes.ONE_DISTRIBUTION, Assumes.COVERED_BY_LAST_ROUND) or one.warnings for one in found
+    )
     differ = [[said for said in one.warnings if "range may be wrong" not in said] for one in found]
     assert sum(map(bool, differ)) <= 3
     assert abs(truth) > 0.9 or all(len(own) == len(one.warnings) for own, one in zip(differ, found, strict=True))
@@ -176,4 +178,5 @@ def test_few_observations_are_asked_at_once_and_it_says_so() -> None:
     survey = sv.Mean(epsilon=1.0, low=0, high=1, users=200, observations=1, method="homogeneous")
     found = sv.run(survey, sv.simulate(sv.collections(np.full((200, 1), 0.5)), seed=3))
     assert found.users_per_round == (200,) and any("asked at once" in warning for warning in found.warnings)
-    assert found.instead == ""
+    assert NoteCode.ASKED_AT_ONCE in found.note_codes
+    assert found.instead is None

@@ -104,8 +104,17 @@ def test_weak_votes_warn() -> None:
 def test_estimate_tells_everything() -> None:
     answer = sv.mean(np.full((50, 4), 3), low=1, high=5, epsilon=2.0)
     plain = json.loads(answer.to_json())
-    assert set(plain) >= {"value", "interval", "standard_error", "users_per_round", "privacy", "warnings", "method"}
-    assert plain["privacy"]["statement"].startswith(
+    assert set(plain) >= {
+        "value",
+        "interval",
+        "standard_error",
+        "users_per_round",
+        "privacy",
+        "notes",
+        "chosen",
+        "method",
+    }
+    assert str(answer.privacy.statement).startswith(
         "Each of the 50 users sent at most one report; it is 2-locally-private"
     )
     assert "whole collection" in answer.summary()

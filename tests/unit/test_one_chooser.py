@@ -11,6 +11,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.problems import choose, named
 from sottovoce.risk import Crowd
+from tests.support import reason
 
 SIZES = [20, 60, 150, 400, 1000, 3000, 10_000, 100_000, 1_000_000]
 OBSERVATIONS = [1, 5, 20, 100, 1000]
@@ -73,7 +74,9 @@ def test_a_call_runs_what_the_plan_says(name: str, data: Any, more: dict[str, An
         numbers["dimension"] = data.shape[2]
     planned = sv.plan(problem=name, **numbers, **more)
     assert answer.method.startswith(planned.method)
-    assert answer.reason == (planned.chosen.reason or f"auto takes {planned.method}")
+    why = planned.chosen.why
+    assert answer.reason == (f"auto takes {planned.method}" if why is None else reason(planned.chosen))
+    assert why is None or answer.chosen == why
 
 
 @pytest.mark.parametrize("part", range(6))

@@ -135,5 +135,5 @@ def test_a_cut_is_never_ignored(method: str, given: dict[str, Any]) -> None:
     found, why = own.method.procedure(own.settings)
     assert found == "selection"
     if method != "auto":
-        assert why == f"{name} asked for, which threshold does not have"
+        assert str(why) == f"{name} asked for, which threshold does not have"
         assert own.method.procedure(survey(**many, procedure="auto"))[0] == "threshold"

@@ -196,10 +196,11 @@ def test_one_call_on_arrays_and_frames() -> None:
 def test_estimate_tells_everything() -> None:
     answer = sv.vector_mean(people(200, 4, 20), epsilon=2.0, ball="linf", seed=2)
     plain = json.loads(answer.to_json())
-    assert set(plain) >= {"value", "intervals", "simultaneous", "standard_error", "names", "privacy", "note", "method"}
+    assert set(plain) >= {"value", "intervals", "simultaneous", "standard_error", "names", "privacy", "method"}
+    assert plain["outside_set"] == {"code": "vectors-outside", "data": {"ball": "linf"}}
     error = answer.standard_error[0]
     assert plain["standard_error"][0]["total"] == pytest.approx(math.hypot(error.sampling, error.privacy))
-    assert plain["privacy"]["statement"].startswith("Each of the 200 users sent at most one report; it is 2-locally")
+    assert str(answer.privacy.statement).startswith("Each of the 200 users sent at most one report; it is 2-locally")
     assert "12 more coordinates" in answer.summary() and "95% each" in answer.summary()
     assert "… 4 more" in answer.picture() and "●" in answer.picture() and "20 in all" in str(answer)
     assert "▲" in answer.picture(truth=(0.0,) * 20)

@@ -11,7 +11,8 @@ from sottovoce.problems import choose
 from sottovoce.problems.mean import MEAN
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.risk import Averages, Crowd
-from tests.support.stand_in import StandIn, beside_one_round
+from tests.support import reason
+from tests.support.stand_in import StandIn, as_written, beside_one_round
 
 
 def mean(**more: Any) -> sv.Mean:
@@ -69,24 +70,24 @@ def test_a_stated_spread_decides_alone() -> None:
 def test_the_reason_says_what_was_assumed_and_what_the_other_would_have_given(spread: float | None, said: str) -> None:
     other = f"one-round {one_round(spread) ** 0.5:.3g}, guaranteed"
     with beside_one_round(StandIn(1e-4, 1e-4)):
-        assert choose(mean(spread=spread)).reason == f"auto takes stand-in: {said}; {other}; as the test says"
+        assert reason(choose(mean(spread=spread))) == f"auto takes stand-in: {said}; {other}; as the test says"
 
 
 def test_the_reason_says_from_where_on_the_other_would_be_taken() -> None:
     error = one_round() ** 0.5
     with beside_one_round(StandIn(0.81 * error**2, 0.81 * error**2)):
-        reason = choose(mean()).reason
-        assert reason is not None and reason.startswith("auto takes one-round: if users are alike or differ by 0.4")
-        assert f"error {error:.3g} on average, guaranteed; " in reason
-        assert f"stand-in {0.9 * error:.3g} (taken only below {0.5**0.5 * error:.3g})" in reason
+        said = reason(choose(mean()))
+        assert said.startswith("auto takes one-round: if users are alike or differ by 0.4")
+        assert f"error {error:.3g} on average, guaranteed; " in said
+        assert f"stand-in {0.9 * error:.3g} (taken only below {0.5**0.5 * error:.3g})" in said
     with beside_one_round(StandIn(1.0, 1.0)):
-        assert "taken only" not in str(choose(mean()).reason)
+        assert "taken only" not in reason(choose(mean()))
 
 
 def test_a_method_that_cannot_run_is_not_taken() -> None:
-    with beside_one_round(StandIn(1e-9, 1e-9, why_not="too few users")):
+    with beside_one_round(StandIn(1e-9, 1e-9, why_not=as_written("too few users"))):
         chosen = choose(mean())
-        assert chosen.method.name == "one-round" and str(chosen.reason).endswith("stand-in cannot run: too few users")
+        assert chosen.method.name == "one-round" and reason(chosen).endswith("stand-in cannot run: too few users")
     assert taken(mean(), StandIn(None, 1.0)) == "one-round"
 
 
