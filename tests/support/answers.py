@@ -269,15 +269,11 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
         "number": {"value": _numbers, "interval": _pairs, "standard_error": _errors, "low": _numbers, "high": _numbers},
         "vector": vector,
         "sparse": vector
-<<<<<<< HEAD
-        | {"support": _tuples(st.integers(0, count - 1)), "left_out": _facts, "would_be_seen": st.none() | _numbers},
-=======
         | {
             "support": _tuples(st.integers(0, count - 1)),
             "left_out": _facts,
             "would_be_seen": st.none() | _numbers,
         },
->>>>>>> answertests
         "density": {
             "coefficients": numbers,
             "coefficient_intervals": pairs,

@@ -116,32 +116,15 @@ def test_an_answer_says_its_kind_and_version(cls: type[Answer]) -> None:
 
 def test_several_answers_are_read_back_equal_and_say_themselves_in_words() -> None:
     own = tuple(EXAMPLES[cls] for cls in KINDS)
-<<<<<<< HEAD
-    several = Answers(
-        names=tuple(cls.kind for cls in KINDS), answers=own, split="users", chosen=Fact("split-asked-for")
-    )
-=======
     names = tuple(cls.kind for cls in KINDS)
     several = Answers(names=names, answers=own, split="users", chosen=Fact("split-asked-for"))
->>>>>>> answertests
     found = read(several.to_json())
     assert found == several and found.summary() == several.summary()
     assert several.reason == "as asked for" and "split       users: as asked for" in several.summary()
     assert read(several.to_dict() | {"seed": 7}) == several, "what a command prints"
     assert str(own[0]) in str(several) and "Privacy(" not in f"{several!r}{several}"
-<<<<<<< HEAD
-    for change in (
-        {"split": 3},
-        {"answers": []},
-        {"answers": {"a": several.to_dict()}},
-        {"version": 3},
-        {"more": 1},
-        {"chosen": "users"},
-    ):
-=======
     inside = {"answers": {"a": several.to_dict()}}
     for change in ({"split": 3}, {"answers": []}, inside, {"version": 3}, {"more": 1}, {"chosen": "users"}):
->>>>>>> answertests
         with pytest.raises(Malformed):
             read(several.to_dict() | change)
 

@@ -348,14 +348,8 @@ def test_a_rehearsal_says_first_that_the_range_misses_its_users(call: Callable[.
     found = call(ratings(), low=500, high=1000, epsilon=4.0, seed=3)
     said = dict(told(found.said_first(of="load")))
     assert said["answer"].endswith("elsewhere: see the warning.")
-<<<<<<< HEAD
-    assert dict(told(found.footing()))["assumes"].endswith(
-        "but what lies outside the declared range counts as its ends"
-    )
-=======
     assumes = dict(told(found.footing()))["assumes"]
     assert assumes.endswith("but what lies outside the declared range counts as its ends")
->>>>>>> answertests
     ended = "500, inside the interval, of what is counted so; a survey does not see it"
     assert said["truth"] == ended if call is sv.quantiles else "outside the interval" in said["truth"]
 
