@@ -79,9 +79,8 @@ def plan_texts(name: str) -> dict[str, str]:
         "summary": plan.summary(),
         "picture": plan.picture(),
         "html": plan._repr_html_(),
-        "advice": "\n".join(plan.advice),
-        "warnings": "\n".join(plan.warnings),
-        "what if": "\n".join(f"{words}: {method}" for words, _, method in plan.what_if()),
+        "advice": "\n".join(map(str, plan.advice)),
+        "warnings": "\n".join(map(str, plan.warnings)),
     }
 
 

@@ -42,7 +42,7 @@ def test_recovers_a_smooth_density() -> None:
         errors = [squared_error(answer) for answer in answers]
         projected = [squared_error(answer.projected()) for answer in answers]
         print(
-            f"ε={epsilon:g}: {choose(protocol).reason}; error {np.mean(errors):.4f}, "
+            f"ε={epsilon:g}: {choose(protocol).why}; error {np.mean(errors):.4f}, "
             f"projected {np.mean(projected):.4f}, uniform {uniform:.3f}"
         )
         assert np.mean(errors) < stated < uniform

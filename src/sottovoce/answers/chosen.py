@@ -50,6 +50,8 @@ class ChosenBy(StrEnum):
     """Who took the method."""
 
     CALLER = "caller"
+    CALLER_BY_BINS = "caller-by-bins"
+    """With the paper's bin rule for who belongs to which component."""
     AUTO = "auto"
     METHOD = "method"
     """Whoever took it, the method says how it came to ask so: `Chosen.details`."""

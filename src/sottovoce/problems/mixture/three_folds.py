@@ -157,7 +157,7 @@ class ThreeFolds(Method[MixtureMeans]):
                 epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(answered)
             ),
             method=self.name,
-            chosen=Chosen(by=ChosenBy.CALLER, details=(Fact("bin-rule"),) if settings.membership == "bin" else ()),
+            chosen=Chosen(by=ChosenBy.CALLER_BY_BINS if settings.membership == "bin" else ChosenBy.CALLER),
             notes=decode.notes(
                 shares, self.cut(settings), found, users=settings.users, voters=answered[0], epsilon=settings.epsilon
             ),

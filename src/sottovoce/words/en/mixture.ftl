@@ -35,7 +35,7 @@ components-then-nearest = { $components ->
    *[other] { components }
 }, { BARE($bins) } bins, then who is near which
 components-were-counted = the number of components was chosen
-bin-rule = with the bin rule of the pseudocode
+chosen-by-caller-by-bins = asked for, with the bin rule of the pseudocode
 by-model = model
 model-components-alike = model: users of a component alike, components apart
 assumes-model-of-components = the model, without which components are not defined: users of a component form one bell
