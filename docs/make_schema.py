@@ -1,12 +1,13 @@
 """The JSON schema of answers, format 2: every kind with its fields, every code of a note.
 
-``python docs/make_schema.py`` writes docs/schema/answer-2.json; a test holds the file to it.
+``python docs/make_schema.py`` writes docs/schema/answer-2.json and docs/reference/notes.md; tests hold the files to it.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import types
 from enum import Enum
 from pathlib import Path
@@ -15,8 +16,22 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from sottovoce import problems  # every kind of answer
 from sottovoce.answers import Answer, Answers, Note, NoteCode
 from sottovoce.messages import Fact
+from sottovoce.words import catalogue
 
 FILE = Path(__file__).parent / "schema" / "answer-2.json"
+NOTES = Path(__file__).parent / "reference" / "notes.md"
+_HEAD = """\
+# Notes of an answer
+
+What is to be known about an answer beside its numbers: `answer.notes`, each with a `code`, a `severity` and `data`, the
+numbers that belong to it. A program reacts to the code, `NoteCode.RANGE_MAY_MISS_USERS in answer.note_codes`;
+`str(note)` says it in words, which may change from one release to the next. `answer.warnings` are the notes of severity
+*warning* in words. The set of codes is closed: a [JSON Schema](../schema/answer-2.json) lists them with every kind
+of answer. Written by `python docs/make_schema.py`.
+
+| code | severity | data |
+|---|---|---|
+"""
 
 _FACT = {
     "type": "object",
@@ -50,6 +65,25 @@ def schema() -> dict[str, Any]:
 def text() -> str:
     """The schema as the file holds it."""
     return json.dumps(schema(), indent=1) + "\n"
+
+
+def notes() -> str:
+    """The page that lists every code, with the data that its message takes."""
+    rows = []
+    for code in NoteCode:
+        named = ", ".join(f"`{name}`" for name in sorted(_variables(code.value, set())))
+        rows.append(f"| `{code.value}` | {code.severity.value} | {named or '–'} |\n")
+    return _HEAD + "".join(rows)
+
+
+def _variables(code: str, seen: set[str]) -> set[str]:
+    """What a message takes, those that it refers to included."""
+    if code in seen or code not in catalogue().written:
+        return set()
+    seen.add(code)
+    written = catalogue().written[code]
+    inside = (_variables(name, seen) for name in re.findall(r"\{ ([a-z][a-z0-9-]*) \}", written))
+    return set(re.findall(r"\$([a-z_]+)", written)).union(*inside)
 
 
 def _note() -> dict[str, Any]:
@@ -117,3 +151,4 @@ def _several() -> dict[str, Any]:
 
 if __name__ == "__main__":
     FILE.write_text(text(), encoding="utf-8")
+    NOTES.write_text(notes(), encoding="utf-8")

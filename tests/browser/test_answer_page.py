@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from sottovoce.answers import Answer, Estimate, Rehearsal
-from sottovoce.cli.answer_page import ASKED, REHEARSED, Shown, page
+from sottovoce.cli.answer_page import Shown, page
+from sottovoce.messages import Fact
 from tests.support.answers import EXAMPLES, KINDS
 from tests.support.axe import check_axe
 from tests.support.browser import Browser
 
+ASKED, REHEARSED = str(Fact("page-about-asked")), str(Fact("page-about-rehearsed"))
 TRUE = Rehearsal(users=2000, observations=9000, truth=3.1)
 
 

@@ -89,19 +89,27 @@ def test_a_file_that_is_not_what_the_page_says_does_not_run(
         assert any("integrity" in error for error in view.errors)
 
 
+@pytest.mark.parametrize(
+    "name, sentence, stays",
+    [
+        ("participate", b"Your data themselves stay on this device", "How to answer"),
+        ("dashboard", b"No single report says much", "Surveys in a low voice"),
+    ],
+)
 def test_messages_that_are_not_what_the_page_says_are_not_shown(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, sentence: bytes, stays: str
 ) -> None:
-    """The real page: a sentence that was changed on the way is not shown."""
-    path = "words/en/participate.ftl"
+    """The real pages: a sentence that was changed on the way is not shown."""
+    path = f"words/en/{'pages' if name == 'dashboard' else name}.ftl"
     own = assets()[path]
-    changed = own.data.replace(b"Your data themselves stay on this device", b"Your data go to the collector")
+    changed = own.data.replace(sentence, b"All that you hold goes to the collector")
     assert changed != own.data
     altered = assets() | {path: Asset(path, own.media, changed)}
     monkeypatch.setattr(showing, "assets", lambda: altered)
     with serving(tmp_path) as web, browser.page_at(DESK) as view:
-        told = opened(web, view, f"/surveys/{web.create(manifest_of())}/participate")
-        assert "did not start" in told and "How to answer" in told, "the plain page stays"
+        survey = web.create(manifest_of())
+        told = opened(web, view, f"/surveys/{survey}/participate" if name == "participate" else "/")
+        assert "did not start" in told and stays in told, "the plain page stays"
         assert any("integrity" in error for error in view.errors)
 
 

@@ -156,7 +156,7 @@ def test_what_comes_of_answering_is_on_the_page() -> None:
 
 
 def test_exit_codes_are_on_the_page() -> None:
-    assert len(EXITS) == 7
+    assert len(EXITS) == 8
     assert lacking(map(str, EXITS.values()), section("What a command exits with")) == []
 
 

@@ -33,7 +33,7 @@ def test_telemetry_survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """
     example = script("telemetry_survey", monkeypatch)
     answer, verdict = example.survey(devices=60, epsilon=6.0, folder=tmp_path)
-    assert verdict == "identical"
+    assert str(verdict) == "identical"
     assert sum(answer.users_per_round) == 54, "one in ten is switched off"
     truth = np.mean([np.mean(minutes) for minutes in example.telemetry(60)])
     assert abs(answer.value - truth) < 60

@@ -107,6 +107,18 @@ def test_a_round_is_closed_by_hand_with_a_reason(
     assert "round 1 was closed by sotto survey close: term is over" in sotto(capsys, "survey", "show", survey)
 
 
+def test_a_survey_that_too_few_answer_says_why_it_ended(
+    store: str, plan: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey, later = told(capsys, "survey", "create", plan, *CREATE)["survey"], time.time() + 2 * 86_400
+    monkeypatch.setattr(time, "time", lambda: later)
+    words = " ".join(sotto(capsys, "survey", "close", survey).split())
+    assert (
+        "state abandoned: round 1 (mean): 0 of 24 answered, and at least 10 must before anything is looked at" in words
+    )
+    assert told(capsys, "survey", "show", survey)["abandoned"]["code"] == "ended-too-few"
+
+
 def test_the_commands_that_come_next_work_as_printed(
     plan: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

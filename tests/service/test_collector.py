@@ -121,7 +121,7 @@ def test_a_round_closes_at_its_quota_and_the_transcript_says_so(collector: Colle
     collection = read(collector.estimate(survey)).collection
     assert collection is not None and not collection.complete
     assert collection.answered == tuple(row.answered for row in transcript.rounds)
-    assert "(bins " in collection.statement and ", mean " in collection.statement
+    assert "(bins " in str(collection.statement) and ", mean " in str(collection.statement)
 
 
 def test_a_clock_that_was_set_back_closes_no_round_before_it_opened(collector: Collector, clock: Clock) -> None:
@@ -151,7 +151,7 @@ def test_below_the_minimum_a_deadline_ends_the_survey_and_nothing_is_shown(colle
     assert [row.because for row in collector.tick()] == ["deadline"]
     transcript = verified(collector, survey)
     assert transcript.rounds[0].tally == "" and transcript.rounds[0].answered == 11
-    assert "11 of" in transcript.abandoned and not transcript.answer
+    assert "11 of" in str(transcript.why_ended) and not transcript.answer
     with pytest.raises(Refused) as refused:
         collector.estimate(survey)
     assert (refused.value.status, refused.value.code) == (410, "abandoned")
@@ -168,7 +168,7 @@ def test_a_group_from_which_nobody_answered_keeps_a_round_open_until_its_deadlin
     assert collector.tick() == [] == collector.tick()
     clock.now += 601
     assert [row.because for row in collector.tick()] == ["deadline"]
-    assert "have no report" in verified(collector, survey).abandoned
+    assert "have no report" in str(verified(collector, survey).why_ended)
 
 
 def test_a_quota_that_could_not_be_decided_is_tried_again_when_a_hundredth_more_have_answered(
@@ -261,7 +261,7 @@ def test_a_round_that_would_ask_fewer_than_must_answer_ends_the_survey(collector
     collector.create(manifest)
     answer(collector, survey, range(first.slots.count))
     collector.tick()
-    assert "would ask" in verified(collector, survey).abandoned
+    assert "would ask" in str(verified(collector, survey).why_ended)
 
 
 def test_two_surveys_do_not_mix(collector: Collector) -> None:
@@ -292,7 +292,7 @@ def test_one_silent_user_does_not_end_a_survey(collector: Collector, clock: Cloc
         assert collector.tick() == []
         clock.now = collector.survey(survey, fresh=True).deadline
         assert [row.because for row in collector.tick()] == ["deadline"]
-    assert not verified(collector, survey).abandoned and collector.estimate(survey)
+    assert not verified(collector, survey).without_answer and collector.estimate(survey)
 
 
 def test_whoever_closes_a_round_whose_time_is_over_closes_it_by_its_deadline(
@@ -323,7 +323,7 @@ def test_without_time_for_the_next_round_the_survey_ends_and_says_so(collector: 
     answer(collector, survey, range(asked(collector.store, survey).slots.count))
     clock.now = manifest.closes
     collector.tick()
-    assert "no time was left" in verified(collector, survey).abandoned
+    assert "no time was left" in str(verified(collector, survey).why_ended)
 
 
 def test_what_another_worker_ended_is_known_at_the_next_tick(

@@ -278,7 +278,7 @@ def test_an_interval_covers_when_users_stay_away(name: str) -> None:
         place = run % len(ends)
         covered += bool(ends[place][0] <= truth[place] <= ends[place][1])
         assert answer.collection is not None and not answer.collection.complete
-        assert f"of {users:,}" in answer.collection.statement
+        assert f"of {users:,}" in str(answer.collection.statement)
         answered += sum(answer.collection.answered)
     assert set(case.stay) <= roles <= set(case.stay) | RARELY, "a role that is never asked says nothing"
     part = answered / (case.runs * users)

@@ -138,13 +138,13 @@ def test_a_tally_names_what_it_sets_aside_and_the_estimate_says_so(
         capsys, "estimate", "--from-tally", str(exported), code=2
     )
     (one, *_) = told(capsys, "tally", str(exported))["rounds"]
-    copies = one["set_aside"]["a copy of a report that was counted"]
+    copies = one["set_aside"]["copy-of-counted"]
     assert copies["count"] == one["counted"] and copies["places"][0] == "part-00001.parquet row 1"
-    assert one["set_aside"]["reports to another question"]["places"] == ["part-00003.parquet"]
+    assert one["set_aside"]["other-question"]["places"] == ["part-00003.parquet"]
     lines = sotto(capsys, "tally", str(exported))
     assert "part-00002.parquet" in lines and "not whole" in lines
     found = told(capsys, "estimate", "--from-tally", str(exported))
-    assert dict(found["collection"]["set_aside"])["a copy of a report that was counted"] == one["counted"]
+    assert dict(found["collection"]["set_aside"])["copy-of-counted"] == one["counted"]
 
 
 def test_an_estimate_needs_every_round_and_tallies_that_fit(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -213,13 +213,13 @@ def test_reports_that_are_lost_are_noticed(tmp_path: Path, capsys: pytest.Captur
     lose(out / "round-1", 30)
     (one,) = told(capsys, "tally", str(out))["rounds"]
     assert (one["counted"], one["exported"]) == (58, 88)
-    assert one["set_aside"] == {"an exported report that is not there": {"count": 30, "places": []}}
+    assert one["set_aside"] == {"export-not-there": {"count": 30, "places": []}}
     lines = " ".join(sotto(capsys, "tally", str(out)).split())
     assert "warning round-1: 30 of 88 reports are missing; to export the round again, remove" in lines
     assert f"next: sotto estimate --from-tally {out}" in lines
     for _ in range(2):
         found = told(capsys, "estimate", "--from-tally", str(out))
-        assert found["collection"]["set_aside"] == [["an exported report that is not there", 30]]
+        assert found["collection"]["set_aside"] == [["export-not-there", 30]]
         assert "30 of 88 reports are missing" in " ".join(sotto(capsys, "estimate", "--from-tally", str(out)).split())
         (out / "round-1" / "set-aside.json").unlink(missing_ok=True)
     (out / "round-1" / "part-00000.parquet").rename(out / "round-1" / "other.parquet")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sottovoce.messages import InvalidInput
 from sottovoce.service.store import SqliteStore, copying, migrations
 from tests.support.surveys import NOW, SURVEY, ask_again, begin, rows, token
 
@@ -90,4 +91,6 @@ def test_the_scripts_are_found_where_they_are_installed(database: str) -> None:
     assert files("sottovoce.service.store.migrations").joinpath(database, "0001_surveys.sql").is_file()
     newest = len(migrations.scripts(database, after=0))
     assert newest == 3 and migrations.scripts(database, after=newest) == []
-    assert migrations.later(database, newest) is None and "version 4" in str(migrations.later(database, newest + 1))
+    migrations.check_known(database, newest)
+    with pytest.raises(InvalidInput, match="version 4"):
+        migrations.check_known(database, newest + 1)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from sottovoce.answers import Answer, read
+from sottovoce.answers import Answer, read, told
 from sottovoce.problems import Histogram, Mean, Settings
 from sottovoce.service import Collector, open_store, pages
 from sottovoce.service.store import ReportRow
 from tests.service.web import Clock, manifest_of, payload_of
+from tests.words.nonsense import WORD, nonsense
 
 LABELS = tuple(f"way {number}" for number in range(20))
 WAYS = Histogram(epsilon=4.0, categories=LABELS, users=200, observations=10, method="one-round")
@@ -52,9 +54,9 @@ def test_an_answer_is_shown_with_all_that_it_says(collector: Collector) -> None:
     found, shown = finished(collector, survey), page(collector, survey)
     assert found.warnings and found.collection is not None and not found.collection.complete
     for text in (*found.warnings, found.collection.statement, found.privacy.statement):
-        assert text in shown
+        assert str(text) in shown
     read_as = html.unescape(shown)
-    for name, text in found.lines():
+    for name, text in told(found.lines()):
         assert name in read_as and text.strip() in read_as, "nothing is cut off in silence"
     assert '<dd class="rows">' in shown, "a table keeps its columns"
     assert "Nobody is asked any more" in shown and "sotto answer" not in shown
@@ -77,3 +79,19 @@ def test_whoever_is_asked_later_is_told_to_come_back_and_when_a_round_closes(col
 @pytest.mark.parametrize("days, words", [(0, "until the end;"), (1, "until 1 day after the end;")])
 def test_how_long_reports_are_kept(collector: Collector, days: int, words: str) -> None:
     assert words in page(collector, begun(collector, ADAPTIVE, retention_days=days))
+
+
+def test_all_that_pages_say_is_in_the_catalogue(collector: Collector) -> None:
+    survey = begun(collector, WAYS)
+    assert WORD not in page(collector, survey)
+    with nonsense():
+        running = page(collector, survey) + pages.index([collector.survey(survey)], now=collector.clock()).decode()
+        finished(collector, survey)
+        over = page(collector, survey) + pages.index(None, now=collector.clock()).decode()
+    for shown in (running, over):
+        text = re.sub(r"(?s)<head>.*?</head>|<h[12]>.*?</h[12]>|<pre>.*?</pre>|<[^>]*>", " ", shown)
+        assert set(re.findall(r"[^\W\d_]+", text)) == {WORD}
+
+
+def test_moments_are_in_universal_time(collector: Collector) -> None:
+    assert "15 January 2027, 08:00 UTC to 15 January 2027, 10:46 UTC" in page(collector, begun(collector, ADAPTIVE))

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from sottovoce import service
+from sottovoce.messages import Fact
 from sottovoce.service import Store, new_administrator, open_store, restore, running
-from sottovoce.service.refusals import WORDS, Refusals, words
+from sottovoce.service.refusals import Refusals
 from sottovoce.service.store import Missing, Unavailable
 from tests.service.web import NDJSON, Clock, Web, manifest_of, serving
 from tests.support.patience import eventually
@@ -60,6 +61,10 @@ def test_a_store_of_the_version_before_gets_the_table(tmp_path: Path) -> None:
     with open_store(f"sqlite:{path}") as store:
         store.refuse({(SURVEY, "busy"): 1})
         assert store.refused(SURVEY) == {"busy": 1} and [row.id for row in store.surveys()] == [SURVEY]
+
+
+def words(code: str) -> str:
+    return str(Fact("page-refused", code=code))
 
 
 def told(web: Web, survey: str) -> dict[str, int]:
@@ -148,5 +153,7 @@ def test_every_code_with_which_an_upload_is_refused_has_words() -> None:
         text = (folder / f"{name}.py").read_text(encoding="utf-8")
         for match in re.findall(r'code="([a-z-]+)"|refusal\(\s*\d+,\s*"([a-z-]+)"|\(\d+, "([a-z-]+)", "', text):
             found |= {code for code in match if code}
-    assert len(found) > 10 and found <= set(WORDS), found - set(WORDS)
-    assert all(WORDS.values()) and words("of another version") == "of another version"
+    found.remove("other-edition")  # a round that this release cannot close: no upload
+    bare = {code for code in found if words(code) == code}
+    assert len(found) > 10 and not bare, bare
+    assert words("of another version") == "of another version"

@@ -71,7 +71,7 @@ def test_all_files_twice_count_once(session: Any, tmp_path: Path) -> None:
     tally, _ = one_by_one(ASKED, parts)
     ask = spark(write(tmp_path, ASKED, parts), session=session)
     assert ask(ASKED) == tally
-    assert ask.set_aside.counts == {"a copy of a report that was counted": 600}
+    assert ask.set_aside.counts == {"copy-of-counted": 600}
     (places,) = ask.set_aside.places.values()
     assert places == tuple(f"part-001.parquet row {row}" for row in range(1, 101))  # the first are named
 
@@ -94,7 +94,7 @@ def test_files_that_do_not_count_are_named(session: Any, tmp_path: Path) -> None
     assert ask.set_aside.files == 4 and ask.set_aside.total == 4 + 20
     assert told(ask.set_aside) == told(columned.set_aside) and str(ask.set_aside) == str(columned.set_aside)
     assert ask.passed_over(ASKED) == columned.passed_over(ASKED)
-    assert ask.passed_over(ASKED).counts == {"reports to another question": 50}
+    assert ask.passed_over(ASKED).counts == {"other-question": 50}
     assert ask(other) == columned(other)
 
 

@@ -11,7 +11,7 @@ SECRETS = ("7.654321", "-3.1415926", "8.7654321")
 KEYS = {
     "kind", "version", "collection", "rehearsal",
     "value", "interval", "confidence", "interval_kind", "standard_error", "users_per_round", "privacy", "method",
-    "reason", "low", "high", "warnings", "observations", "seed", "assumes", "model_interval", "model_assumes",
+    "chosen", "low", "high", "notes", "observations", "seed", "assumes", "model_interval", "model_assumes",
     "detection_limit", "hidden_shift", "colluders", "instead",
 }  # fmt: skip
 
@@ -70,7 +70,7 @@ def test_for_programs(ratings, capsys):
     assert printed.err == ""
     assert set(found) == KEYS | {"reading"}
     assert set(found["standard_error"]) == {"sampling", "privacy", "localisation", "clipping", "total"}
-    assert set(found["privacy"]) == {"epsilon", "protects", "users", "rounds", "statement"}
+    assert set(found["privacy"]) == {"epsilon", "protects", "users", "rounds"}
     assert found["interval"][0] <= found["interval"][1]
     assert (found["confidence"], found["observations"], found["seed"]) == (0.9, 3, None)
     assert found["users_per_round"] == [60]

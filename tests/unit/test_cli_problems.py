@@ -12,28 +12,28 @@ from tests.support.said import result_of
 
 SECRETS = ("7.654321", "-3.1415926", "0.0717273", "0.81828182")
 COMMON = {
-    "kind", "version", "confidence", "interval_kind", "users_per_round", "privacy", "method", "reason", "warnings",
+    "kind", "version", "confidence", "interval_kind", "users_per_round", "privacy", "method", "chosen", "notes",
     "collection", "rehearsal", "seed", "reading",
+    "assumes", "model_assumes", "detection_limit", "hidden_shift", "colluders", "instead",
 }  # fmt: skip
 VECTOR = {
-    "value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "note", "observations", "assumes",
-    "model_intervals", "model_simultaneous", "model_assumes", "detection_limit", "hidden_shift", "colluders", "instead",
+    "value", "intervals", "simultaneous", "standard_error", "low", "high", "names", "outside_set", "observations",
+    "model_intervals", "model_simultaneous",
 }  # fmt: skip
 KEYS = {
     "vector": VECTOR,
     "sparse": VECTOR | {"support", "left_out", "would_be_seen"},
     "density": {
         "coefficients", "coefficient_intervals", "coefficient_errors", "low", "high", "smoothness", "shift", "curve",
-        "mean", "quartiles", "observations", "basis", "measured", "assumes", "model_assumes", "whole_assumes",
-        "detection_limit", "ends",
+        "mean", "quartiles", "observations", "basis", "measured", "whole_assumes", "ends",
     },
     "mixture": {
         "means", "intervals", "standard_errors", "shares", "share_errors", "centres", "low", "high", "observations",
-        "share_intervals", "assumes",
+        "share_intervals", "least_share",
     },
     "cover": {
         "index", "centre", "size", "share", "share_interval", "gap", "top", "radius", "error_bound", "contenders",
-        "contender_count", "assumes",
+        "contender_count",
     },
 }  # fmt: skip
 FIRST_LABEL = {"vector": "x", "sparse": "selected", "density": "density", "mixture": "component 1", "cover": "chosen"}
@@ -148,7 +148,7 @@ def test_help_names_every_key(what, capsys):
     text = re.sub(r"\s+", " ", capsys.readouterr().out.partition("--json prints")[2])
     for key in KEYS[what] | COMMON:
         assert re.search(rf"\b{key}\b", text), key
-    assert "privacy (epsilon, protects, users, rounds, statement)" in text
+    assert "privacy (epsilon, protects, users, rounds)" in text
     assert ("observations, seed" in text) is ("observations" in KEYS[what])
 
 

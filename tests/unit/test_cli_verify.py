@@ -31,7 +31,7 @@ def test_rounds_and_answer_for_programs(done: Transcript, capsys: pytest.Capture
     code, printed = verified(done, capsys, tmp_path, "--json", "--survey", done.survey)
     found = result_of(printed)
     assert code == 0 and set(found) == {
-        "ok", "kind", "step", "why", "state", "survey", "lines", "rounds", "answer",
+        "ok", "kind", "step", "why", "state", "survey", "method", "edition", "release", "lines", "rounds", "answer",
     }  # fmt: skip
     assert found["answer"] == json.loads(done.answer) and found["kind"] == "identical"
     assert [one["number"] for one in found["rounds"]] == list(range(len(done.rounds)))

@@ -121,7 +121,7 @@ def one_by_one(question: Question, slots: NDArray[np.int64], payloads: NDArray[n
         try:
             Batch.of(question, [report]).symbols  # noqa: B018 - unpacking is what refuses padding
         except Malformed as error:
-            said.append(str(error))
+            said.append(error.code)
         else:
             said.append("")
     return said

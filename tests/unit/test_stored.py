@@ -9,7 +9,7 @@ import pytest
 
 from sottovoce.device import Collections, SystemEntropy, respond_many
 from sottovoce.engines import stored
-from sottovoce.messages import Batch, InvalidInput, Report, Tally
+from sottovoce.messages import Batch, InvalidInput, Malformed, Report, SetAside, Tally
 from tests.unit.test_hostile_questions import BIT, SUBSET, vote
 from tests.unit.test_tally import UNARY
 
@@ -51,13 +51,13 @@ def test_bad_rows_are_named_and_the_others_counted() -> None:
     ask = stored([rows[::2], rows[1::2]])
     assert ask(BIT) == stored([reports])(BIT)
     assert ask.set_aside.counts == {
-        "not a report": 6,
-        "a report from a slot that was not asked": 1,
+        "not-a-report": 6,
+        "not-asked": 1,
         "a report to this question has 1 bytes": 1,
-        "a symbol that the channel never sends": 1,
+        "never-sent": 1,
     }
-    assert ask.set_aside.places["a report from a slot that was not asked"] == ("partition 1 row 8",)
-    assert len(ask.set_aside.places["not a report"]) == 6
+    assert ask.set_aside.places["not-asked"] == ("partition 1 row 8",)
+    assert len(ask.set_aside.places["not-a-report"]) == 6
     assert str(ask.set_aside).startswith("9 rows set aside: 6 × not a report (partition 1 row 5, partition 1 row 6, ")
     before = ask.set_aside
     ask(BIT)
@@ -70,8 +70,8 @@ def test_padding_and_order_are_checked_row_by_row() -> None:
     ask = stored([[*ten, other(ten[0], slot=50, payload="ffff")], eight, [*subset, unsorted]])
     assert sum(ask(vote()).reports) == sum(ask(UNARY).reports) == sum(ask(SUBSET).reports) == 4
     assert ask.set_aside.counts == {
-        "padding bits of a unary report are zero": 1,
-        "a symbol that the channel never sends": 1,
+        "padding-not-zero": 1,
+        "never-sent": 1,
     }
 
 
@@ -83,10 +83,17 @@ def test_a_slot_that_appears_twice(apart: bool) -> None:
     extra = [reports[0], flipped]
     ask = stored([reports, extra] if apart else [[*reports, *extra]])
     assert ask(BIT) == Tally.of(Batch.of(BIT, [reports[0], *reports[2:]]))
-    assert ask.set_aside.counts == {
-        "a copy of a report that was counted": 1,
-        "its slot has sent different reports": 2,
-    }
+    assert ask.set_aside.counts == {"copy-of-counted": 1, "different-reports": 2}
+
+
+def test_reasons_are_codes_put_in_words_and_those_of_earlier_releases_are_shown_as_they_are() -> None:
+    aside = SetAside.of([("a", "never-sent"), ("b", "its slot has sent different reports")])
+    assert str(aside) == (
+        "2 rows set aside: 1 × a symbol that the channel never sends (a); 1 × its slot has sent different reports (b)"
+    )
+    with pytest.raises(Malformed, match="a report from a slot that was not asked") as refused:
+        Batch.of(BIT, [other(answers(BIT, 1)[0], slot=BIT.slots.first + BIT.slots.count)])
+    assert refused.value.code == "not-asked"
 
 
 def test_nobody_left_is_an_error_that_says_why() -> None:

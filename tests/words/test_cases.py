@@ -16,7 +16,7 @@ from tests.support.node import lines
 
 SPEAKER = Path(__file__).with_name("catalogue.mjs")
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("cases.json").read_text(encoding="utf-8"))
-ON_PAGES = ("numbers", "outcome", "participate", "question")
+ON_PAGES = ("dashboard", "numbers", "outcome", "pages", "participate", "question")
 """Files that pages load."""
 
 

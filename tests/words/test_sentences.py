@@ -36,10 +36,21 @@ ALLOWED = {
     "engines/spark/tasks.py": "columns and their types",
     "messages/errors.py": "the line that installs what is missing",
     "pictures/page.py": "how a figure looks",
+    "problems/histogram/settings.py": "part of an error",
+    "service/collector.py": "what to do, in a refusal",
+    "service/measured.py": "help of metrics",
+    "service/metrics.py": "help of metrics",
+    "service/openapi.py": "the description of the routes, for programs",
+    "service/reports.py": "what to do, in a refusal",
+    "service/route.py": "the description of the routes, for programs",
+    "service/routes.py": "the description of the routes, for programs",
+    "service/store/copying.py": "columns of tables",
+    "service/store/tables.py": "SQL",
     "calls/generate.py": "writes docstrings",
     "cli/completing.py": "help",
     "cli/failures.py": "what to do about errors",
     "cli/options.py": "help",
+    "cli/page.py": "how a page looks",
     "cli/parser.py": "errors of the command line, and help",
     "cli/audit.py": "the audit's own report",
     "cli/audit_mutants.py": "the audit's own report",
@@ -47,10 +58,20 @@ ALLOWED = {
     "cli/audit_plots.py": "the audit's own report",
     "cli/audit_words.py": "the audit's own report",
     "cli/paper.py": "the paper's own report",
+    "service/collector.py": "what to do about errors",
+    "service/measured.py": "what metrics are",
+    "service/metrics.py": "what metrics are",
+    "service/openapi.py": "the description of routes",
+    "service/reports.py": "what to do about errors",
+    "service/route.py": "the description of routes",
+    "service/routes.py": "the description of routes",
+    "service/store/copying.py": "names of columns",
+    "service/store/tables.py": "SQL",
 }
 """Files that may hold what people read elsewhere than in an answer, plan, explanation, manifest, verdict or page."""
 SPOKEN = {"check", "malformed", "unauthorised", "forbidden", "overloaded", "refusal", "Refused", "Help", "ErrorCode"}
-SPOKEN |= {"add_argument", "add_parser", "add_argument_group", "ArgumentParser", "log", "warn"}
+SPOKEN |= {"add_argument", "add_parser", "add_argument_group", "html_option", "ArgumentParser", "log", "warn"}
+SPOKEN |= {"Failure", "check_failed"}
 """Calls whose texts are messages of errors, help or logs."""
 HELP = {"help", "epilog", "description", "example", "command_examples", "simulate_examples", "plan_examples", "hints"}
 HELP |= {"crowd", "call_options", "do", "fix", "rule", "wrong", "meaning", "does"}

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from sottovoce.cli import page as paper
 from sottovoce.cli.read import DATE
+from sottovoce.messages import Fact
 from sottovoce.pictures import STYLE as PICTURE
 from sottovoce.pictures import figure
 
 if TYPE_CHECKING:
     from sottovoce.answers import Answer, Line
 
-ASKED = "Sottovoce: every user sent at most one report, randomised before it left."
-REHEARSED = "Sottovoce: a rehearsal on data at hand. Every user of the data answered once, as a device would."
 STYLE = paper.STYLE + PICTURE
 _PRIVACY = ("privacy", "meaning")
 
@@ -27,7 +26,7 @@ class Shown:
 
     answer: Answer
     of: str
-    title: str
+    title: Fact | str
     notes: Sequence[Line] = ()
 
 
@@ -35,8 +34,8 @@ def page(shown: Sequence[Shown]) -> str:
     """The whole document."""
     alone = len(shown) == 1
     return paper.document(
-        shown[0].title if alone else "Several answers from one survey",
-        about=ASKED if shown[0].answer.rehearsal is None else REHEARSED,
+        shown[0].title if alone else Fact("page-of-several"),
+        about=Fact("page-about-asked" if shown[0].answer.rehearsal is None else "page-about-rehearsed"),
         body="\n".join(body(one, number, depth=2 if alone else 3) for number, one in enumerate(shown)),
         style=STYLE,
     )
@@ -49,13 +48,15 @@ def body(shown: Shown, number: int = 0, *, depth: int = 2) -> str:
     answer = shown.answer
     words, *rest = answer.said_first(of=shown.of)
     first = [words, *(note for note in shown.notes if key(note[0]) == DATE), *rest]
-    head = "" if depth == 2 else f"<h2>{escape(shown.title)}</h2>"
+    head = "" if depth == 2 else f"<h2>{escape(str(shown.title))}</h2>"
     method = [*answer.method_lines(), *(note for note in shown.notes if key(note[0]) != DATE)]
     sections = [
-        paper.Part(title="Numbers", lines=[row for row in answer.headline() if key(row[0]) not in answer.pictured]),
-        paper.Part(title="What the numbers rely on", lines=answer.footing()),
-        paper.Part(title="How it was asked", lines=[row for row in method if key(row[0]) not in _PRIVACY]),
-        paper.Part(title="Privacy", lines=[row for row in method if key(row[0]) in _PRIVACY]),
+        paper.Part(
+            title="result-page-numbers", lines=[row for row in answer.headline() if key(row[0]) not in answer.pictured]
+        ),
+        paper.Part(title="result-page-relied", lines=answer.footing()),
+        paper.Part(title="page-section-asked", lines=[row for row in method if key(row[0]) not in _PRIVACY]),
+        paper.Part(title="result-page-privacy", lines=[row for row in method if key(row[0]) in _PRIVACY]),
     ]
     told = paper.parts(sections, mark=f"answer-{number}", depth=depth)
     return "\n".join([head, paper.first(first), figure(answer.drawing()), told])

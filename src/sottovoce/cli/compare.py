@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sottovoce.cli.quantities import Commands
     from sottovoce.problems import Problem
 
-_KEYS = (
+_EPILOG = (
     "MSE ratios are paired: what hits two methods in the same repetition cancels. A method with a star protects single "
     "observations only, so it is no rival at the same ε.",
     "--json prints problem, users (as facts), truth, notes, settings, epsilons, reference, repetitions, seed and "
@@ -51,7 +51,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     parser = part(
         quantities,
         problem,
-        says=(
+        description=(
             "Compare methods and baselines on the same users with the same seeds, at one epsilon or several. They "
             "estimate {}."
         ),
@@ -91,7 +91,7 @@ def _epilog(problem: Problem[Any]) -> str:
         files = "" if lines else " --csv table.csv --plot table.png"
         lines.append(terminal.command(f"sotto compare {problem.name} {asked}{files}"))
     figures = ", ".join(problem.world.figures)
-    keys = [terminal.wrapped(text.format(figures=figures)) for text in _KEYS]
+    keys = [terminal.wrapped(text.format(figures=figures)) for text in _EPILOG]
     return "\n".join([*(["examples:", *lines, ""] if lines else []), *about_users(problem), *keys])
 
 

@@ -83,29 +83,24 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _story(held: Held, found: Surveyed) -> list[str]:
-    rounds = "; ".join(f"{role}: {answered:,} of {asked:,}" for role, asked, answered in found.rounds)
+    say, users = terminal.say, held.data.collections.users
+    rounds = (say("demo-round", role=role, asked=asked, answered=count) for role, asked, count in found.rounds)
+    report = {"payload": found.payload, "bytes": len(found.payload) // 2, "message_bytes": found.message_bytes}
+    lines = [
+        ("survey", found.survey),
+        ("answered", "; ".join(rounds)),
+        ("took", say("demo-took", seconds=found.seconds, visits=found.visits, users=users)),
+        ("verified", found.verdict.headline),
+    ]
     return [
-        terminal.bold(f"{held.data.name}: students rate lectures at ETH Zurich"),
+        terminal.bold(say("demo-title", name=held.data.name)),
         demo_words.asked(held.data),
         "",
-        terminal.bold(f"A survey at ε = {held.epsilon:g}, over HTTP on this machine"),
-        terminal.labelled("survey", found.survey, indent=2),
-        terminal.labelled("answered", rounds, indent=2),
-        terminal.labelled(
-            "took",
-            f"{found.seconds:.0f} s: {terminal.count(found.visits, 'visit')} of {held.data.collections.users:,} "
-            f"devices, each checks the manifest and the question by itself",
-            indent=2,
-        ),
-        terminal.labelled("verified", str(found.verdict.headline), indent=2),
+        terminal.bold(say("demo-survey", epsilon=held.epsilon)),
+        *terminal.told(lines),
         "",
         *demo_words.result(found.estimate, truth=held.data.truth),
-        terminal.labelled(
-            "one report",
-            f"{found.payload} ({terminal.count(len(found.payload) // 2, 'byte')} in hexadecimal; "
-            f"{terminal.count(found.message_bytes, 'byte')} with its envelope)",
-            indent=2,
-        ),
+        *terminal.told([("one report", say("demo-report", **report))]),
         *demo_words.warnings(found.estimate),
     ]
 
@@ -113,12 +108,12 @@ def _story(held: Held, found: Surveyed) -> list[str]:
 def _next(found: Surveyed, keep: bool) -> list[str]:
     if keep:
         return [
-            terminal.bold("The collector is up; Ctrl-C stops it"),
+            terminal.bold(terminal.say("demo-up")),
             f"  {terminal.accent(found.url)}",
-            f"  {terminal.accent(f'sotto verify {found.url}/surveys/{found.survey}/transcript')}",
+            f"  {terminal.accent(terminal.say('demo-verify', url=found.url, survey=found.survey))}",
         ]
     return [
-        terminal.bold("Next: look at the collector's pages, or run a survey of your own"),
+        terminal.bold(terminal.say("demo-next")),
         f"  {terminal.accent('sotto demo --keep')}",
         f"  {terminal.accent('sotto survey --help')}",
     ]
@@ -134,7 +129,7 @@ def _document(held: Held, found: Surveyed, budgets: dict[float, Estimate]) -> di
             "payload_bytes": len(found.payload) // 2,
             "message_bytes": found.message_bytes,
         },
-        "verified": {"kind": found.verdict.kind, "why": found.verdict.why},
+        "verified": {"kind": found.verdict.kind, "why": found.verdict.to_dict()["why"]},
         "seconds": round(found.seconds, 1),
         "visits": found.visits,
     }

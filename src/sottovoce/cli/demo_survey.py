@@ -57,6 +57,7 @@ class Surveyed:
 @contextmanager
 def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
     """Announce, serve, let everybody answer, verify; the collector stops at the end."""
+    from sottovoce.messages import Fact
     from sottovoce.problems import Mean, announce
     from sottovoce.service import Collector, open_store
     from sottovoce.version import SOFTWARE
@@ -72,8 +73,8 @@ def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
     now = int(time.time())
     manifest = announce(
         settings,
-        purpose="what is the average rating of lectures?",
-        collector="sotto demo, a demonstration on this machine",
+        purpose=str(Fact("demo-purpose")),
+        collector=str(Fact("demo-collector")),
         software=SOFTWARE,
         opens=now,
         closes=now + OPEN_SECONDS,
@@ -100,8 +101,8 @@ def _answered(held: Held, survey: str, url: str, urls: Sequence[str], process: s
     crowd = _Crowd(held, survey, url, urls)
     crowd.answer()
     transcript = Transcript.from_bytes(crowd.fetch("transcript", limit=MAX_TRANSCRIPT_BYTES))
-    if transcript.abandoned:
-        raise SottovoceError(f"the survey was abandoned: {transcript.abandoned}")
+    if transcript.why_ended is not None:
+        raise SottovoceError(f"the survey was abandoned: {transcript.why_ended}")
     found = read(transcript.answer)
     assert isinstance(found, Estimate)
     asked = [Question.from_bytes(row.question.encode()) for row in transcript.rounds]
@@ -203,10 +204,10 @@ def _served(store: str, port: int, *, log: Path) -> Iterator[tuple[str, subproce
     with log.open("w") as told, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True) as process:
         try:
             assert process.stdout is not None
-            line = next((line for line in process.stdout if line.startswith("listening on ")), None)
+            line = next((line for line in process.stdout if "://" in line), None)
             if line is None:
                 raise _failed(log)
-            yield line.removeprefix("listening on ").strip(), process
+            yield line.split()[-1], process
         finally:
             process.terminate()
             process.wait(STOP_SECONDS)

@@ -17,42 +17,40 @@ BUDGETS = (0.5, 1.0, 2.0, 4.0)
 def asked(data: Dataset) -> str:
     """Whom, and what the difficulty is."""
     students = data.collections
-    return terminal.paragraph(
-        f"{students.users:,} students gave {len(students.values):,} ratings from {data.low:g} to {data.high:g}, "
-        f"{students.sizes.min()} to {students.sizes.max()} each. What is the average rating, if nobody may see a "
-        f"student's ratings, not even the one who asks?"
-    )
+    held = {"users": students.users, "ratings": len(students.values), "low": data.low, "high": data.high}
+    return terminal.paragraph(terminal.say("demo-asked", least=students.sizes.min(), most=students.sizes.max(), **held))
 
 
 def result(answer: Estimate, *, truth: float) -> list[str]:
     """The estimate, its interval, the truth, a picture, and what was promised."""
     from sottovoce.explain import times
-    from sottovoce.messages import percent
+    from sottovoce.messages import Fact
 
     low, high = answer.interval
-    inside = "inside the interval" if low <= truth <= high else "outside the interval, as happens 1 time in 20"
+    made = {"confidence": answer.confidence, "kind": answer.interval_kind}
+    asked = [
+        ("privacy", answer.privacy.statement),
+        ("that is", Fact("demo-meaning", times=times(answer.privacy.epsilon))),
+        ("method", answer.chosen.told(answer.method)),
+    ]
     return [
         terminal.labelled("estimate", terminal.bold(f"{answer.value:.3f}"), indent=2),
-        terminal.labelled(
-            "interval", f"{low:.3f} … {high:.3f}  ({percent(answer.confidence)}, {answer.interval_kind})", indent=2
+        *terminal.told(
+            [
+                ("interval", Fact("demo-interval", low=low, high=high, **made)),
+                ("truth", Fact("demo-truth", truth=truth, inside=low <= truth <= high)),
+            ]
         ),
-        terminal.labelled("truth", f"{truth:.3f}, which the survey never sees; {inside}", indent=2),
         "",
         *terminal.picture_lines(answer.picture(truth=truth, width=min(80, terminal.columns() - 4)), indent=4),
         "",
-        terminal.labelled("privacy", str(answer.privacy.statement), indent=2),
-        terminal.labelled(
-            "that is",
-            f"other ratings would make no report more than {times(answer.privacy.epsilon)} times as likely",
-            indent=2,
-        ),
-        terminal.labelled("method", str(answer.chosen.told(answer.method)), indent=2),
+        *terminal.told(asked),
     ]
 
 
 def warnings(answer: Estimate) -> list[str]:
     """Everything that the answer warns of."""
-    return [terminal.labelled("warning", warning, indent=2) for warning in answer.warnings]
+    return terminal.told(("warning", warning) for warning in answer.warnings)
 
 
 def budgets(found: Mapping[float, Estimate], *, truth: float) -> list[str]:
@@ -62,7 +60,7 @@ def budgets(found: Mapping[float, Estimate], *, truth: float) -> list[str]:
         for budget, one in found.items()
     ]
     header = ("ε", "estimate", "± half-width", "|error|")
-    return [terminal.bold("What other budgets give, rehearsed in this process"), *terminal.table(header, rows)]
+    return [terminal.bold(terminal.say("demo-budgets")), *terminal.table(header, rows)]
 
 
 def document(data: Dataset, answer: Estimate, others: Mapping[float, Estimate]) -> dict[str, Any]:

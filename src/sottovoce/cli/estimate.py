@@ -10,6 +10,7 @@ from sottovoce.cli import several as together
 from sottovoce.cli.by_group import by_group, given, group_options, methods, own_options
 from sottovoce.cli.files import file_options, seed_option, stated
 from sottovoce.cli.options import (
+    LOOKED_UP,
     add_settings,
     answer_keys,
     check_declared,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from sottovoce.problems import Problem
 
 FROM_DATA = ("users", "dimension", "names")
-LOOKED_UP = {"observations": "looked up in the file"}
 
 
 def register(commands: Commands, *, whole_tree: bool) -> None:
@@ -55,7 +55,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     parser = part(
         quantities,
         problem,
-        says="Estimate {}. Every user of the file answers once, through the code that runs on a device.",
+        description="Estimate {}. Every user of the file answers once, through the code that runs on a device.",
         epilog=_epilog(problem),
     )
     file_options(parser, several=several(problem))
@@ -80,6 +80,7 @@ def _epilog(problem: Problem[Any]) -> str:
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read options, rehearse, print."""
     from sottovoce.data import matching, value_names
+    from sottovoce.messages import Fact
     from sottovoce.problems import named
     from sottovoce.rehearsal import Request, rehearse
 
@@ -100,6 +101,5 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         **given(options, problem),
         **stated(options),
     )
-    kind, by = named(getattr(options, "of", problem.name)) if problem.name == "groups" else problem, request.by
-    title = f"{kind.heading} of {', '.join(names)}{f' by {by}' if by else ''}"
-    tell(options, rehearse(request), title=title, of=", ".join(names))
+    kind, of = named(getattr(options, "of", problem.name)) if problem.name == "groups" else problem, ", ".join(names)
+    tell(options, rehearse(request), title=Fact("page-of", heading=kind.heading, of=of, by=request.by), of=of)

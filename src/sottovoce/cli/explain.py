@@ -33,7 +33,7 @@ examples:
 
 Without a problem it is about a mean. sotto explain PROBLEM --help shows its options."""
 
-_KEYS = """\
+_PART_EPILOG = """\
 A later round depends on what others reported in the earlier ones. It is shown as if everybody held
 the given collection, or nothing without one, and noise cancelled out.
 --json prints question, digest, question_bytes, method, reason, round, assumed, epsilon (asked,
@@ -113,11 +113,11 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     parser = part(
         quantities,
         problem,
-        says=(
+        description=(
             "Show a question of a survey in plain words, what it costs in privacy, proven from its integers, and what "
             "a device would send. The survey estimates {}."
         ),
-        epilog=f"examples:\n{terminal.command(_example(problem))}\n\n{_KEYS}",
+        epilog=f"examples:\n{terminal.command(_example(problem))}\n\n{_PART_EPILOG}",
     )
     add_settings(parser, problem, skip=("confidence", "names"), methods=_methods(problem))
     shown = parser.add_argument_group("what is shown")
@@ -227,10 +227,10 @@ def _show(told: Explanation) -> None:
         lines.append(("protects", Fact("explain-protects", asked=told.asked_epsilon, declared=question.epsilon)))
     terminal.show(
         [
-            terminal.bold("What it means for you"),
+            terminal.bold(terminal.say("explain-meaning")),
             terminal.paragraph(str(promise(question))),
             "",
-            terminal.bold("The question"),
+            terminal.bold(terminal.say("explain-question")),
             *terminal.told(lines),
             "",
             *_device(told),
@@ -247,7 +247,7 @@ def _device(told: Explanation) -> list[str]:
         vector = ",".join(["0"] * dimension if dimension <= 6 else ["0", "0", "…"])
         example = "3,4,5" if dimension == 1 else f'"{vector};{vector}"'
         add = Fact("explain-add-collection", example=example, dimension=None if dimension <= 6 else dimension)
-        return [terminal.bold("A device"), terminal.paragraph(str(add))]
+        return [terminal.bold(terminal.say("explain-device")), terminal.paragraph(str(add))]
     device: dict[str, Any] = told.device
     lines = [
         ("computes", Fact("explain-computed", computed=told.computed)),

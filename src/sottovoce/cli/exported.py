@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sottovoce.messages import Fact, Question, SetAside, Tally
 
 NOTED = "round.json"
-MISSING = "an exported report that is not there"
+MISSING = "export-not-there"
 _NAMED = 3
 
 
@@ -72,8 +72,9 @@ def compared(place: Path, question: Question, tally: Tally) -> Compared | None:
     try:
         noted = columns.Noted.from_bytes((place / NOTED).read_bytes())
     except Malformed as error:
-        why = f"{place / NOTED} is not what sotto survey export wrote: {error}"
-        raise InvalidInput(why, fix=str(again(place, question))) from None
+        raise InvalidInput(
+            f"{place / NOTED} is not what sotto survey export wrote: {error}", fix=str(again(place, question))
+        ) from None
     return Compared(
         folder=place,
         question=question,

@@ -18,6 +18,7 @@ _LAST = {"epsilon": 1, "data": 2, "method": 3, "confidence": 4, "constants": 5}
 """Settings and groups of them in the order in which they are shown, after what a problem declares of its own."""
 _DATED = ("low", "high", "edges", "points")
 """Settings in units of the observations, which may be dates."""
+LOOKED_UP = {"observations": "looked up in the file"}
 _NOTHING: Mapping[str, str] = {}
 
 

@@ -13,6 +13,7 @@ from sottovoce.cli.parser import number
 
 if TYPE_CHECKING:
     from sottovoce.device import Ledger
+    from sottovoce.messages import Fact
 
 CAP = 4.0
 SOURCE = "my data"
@@ -72,14 +73,16 @@ def left(ledger: Ledger, source: str) -> float:
     return rest if rest >= MIN_EPSILON else 0.0
 
 
-def moment(seconds: float | None) -> str:
+def moment(seconds: float | None) -> str | Fact:
     """A time as people here write it, to the minute, and whose time that is."""
+    from sottovoce.messages import Fact
+
     if seconds is None:
-        return "never"
+        return Fact("command-never")
     try:
         return f"{datetime.fromtimestamp(seconds).astimezone():%Y-%m-%d %H:%M %Z}"
     except (ValueError, OverflowError, OSError):  # a year that no calendar here has
-        return "in a far future"
+        return Fact("command-far-future")
 
 
 def invitation_of(word: str) -> str:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sottovoce.messages import Fact
 
 THEME = resources.files("sottovoce").joinpath("web", "shared", "theme.css")
 """The look that all pages share."""
@@ -31,26 +34,26 @@ caption { text-align:left; color:var(--soft); padding-bottom:.4rem }
 """
 Lines = Sequence[tuple[Any, Any]]
 """Labels and facts, or texts; see `answers.Line`."""
-_FRAMED = {"warning": "Warning", "truth": "Truth"}
+_FRAMED = ("warning", "truth")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """What stands under one heading: what is ready to stand there, then names with texts."""
+    """What stands under one heading, which `title` is the code of: what is ready to stand there, names with texts."""
 
     title: str
     lines: Lines = ()
     inside: str = ""
 
 
-def document(title: str, *, about: str, body: str, style: str = STYLE) -> str:
+def document(title: Fact | str, *, about: Fact | str, body: str, style: str = STYLE) -> str:
     """The whole page; `about` stands below its title."""
-    look = THEME.read_text(encoding="utf-8") + style
+    head, look = escape(str(title)), THEME.read_text(encoding="utf-8") + style
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{look}</style>\n</head>\n<body>\n"
-        f'<header><h1>{escape(title)}</h1><p class="soft">{escape(about)}</p></header>\n'
+        f"<title>{head}</title>\n<style>{look}</style>\n</head>\n<body>\n"
+        f'<header><h1>{head}</h1><p class="soft">{escape(str(about))}</p></header>\n'
         f"<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
@@ -58,12 +61,13 @@ def document(title: str, *, about: str, body: str, style: str = STYLE) -> str:
 def first(lines: Lines) -> str:
     """What nobody may miss: plain words in large letters, the truth and warnings framed."""
     from sottovoce.answers import key
+    from sottovoce.messages import Fact
 
     shown = []
     for label, fact in lines:
         name, text = key(label), escape(str(fact))
         if name in _FRAMED:
-            shown.append(f'<p class="{name}"><b>{_FRAMED[name]}:</b> {text}</p>')
+            shown.append(f'<p class="{name}"><b>{escape(str(Fact("page-framed", label=label)))}</b> {text}</p>')
         else:
             shown.append(f'<p class="plain">{text}</p>')
     return "\n".join(shown)
@@ -71,9 +75,11 @@ def first(lines: Lines) -> str:
 
 def parts(shown: Sequence[Part], *, mark: str = "part", depth: int = 2) -> str:
     """Sections, each named by its heading for those who jump from one to the next; an empty one is left out."""
+    from sottovoce.messages import Fact
+
     return "\n".join(
-        f'<section aria-labelledby="{mark}-{place}"><h{depth} id="{mark}-{place}">{escape(one.title)}</h{depth}>'
-        f"{one.inside}{_told(one.lines)}</section>"
+        f'<section aria-labelledby="{mark}-{place}"><h{depth} id="{mark}-{place}">'
+        f"{escape(str(Fact(one.title)))}</h{depth}>{one.inside}{_told(one.lines)}</section>"
         for place, one in enumerate(shown)
         if one.lines or one.inside
     )

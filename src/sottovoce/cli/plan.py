@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from sottovoce.cli.quantities import Commands
     from sottovoce.problems import Problem
 
-_NEXT = """\
+_NEXT_EPILOG = """\
   sotto simulate --plan plan.toml
   sotto estimate --plan plan.toml trips.csv --user card --value minutes"""
-_KEYS = """\
+_EPILOG = """\
 Of {unknowns} and --halfwidth (or --mse) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
 standard_error, dominant), efficiency, methods, users_per_round, sensitivity, ways, poisoning,
@@ -53,7 +53,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     parser = part(
         quantities,
         problem,
-        says="Predict the half-width of a survey, or solve for what reaches one. It estimates {}.",
+        description="Predict the half-width of a survey, or solve for what reaches one. It estimates {}.",
         epilog=_epilog(problem),
     )
     known = parser.add_argument_group("leave out one of these")
@@ -76,9 +76,9 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 def _epilog(problem: Problem[Any]) -> str:
     lines = [terminal.command(f"sotto plan {problem.name} {words}") for words in problem.plan_examples]
     if any("plan.toml" in line for line in lines):
-        lines.append(_NEXT)
+        lines.append(_NEXT_EPILOG)
     unknowns = ", ".join(f"--{name}" for name in problem.unknowns)
-    return "\n".join([*(["examples:", *lines, ""] if lines else []), _KEYS.format(unknowns=unknowns)])
+    return "\n".join([*(["examples:", *lines, ""] if lines else []), _EPILOG.format(unknowns=unknowns)])
 
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
@@ -102,11 +102,14 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         terminal.show_json(found.to_dict())
         return
     lines = terminal.summary_lines(found.summary())
-    lines += ["", "what if", *terminal.picture_lines(found.picture(width=min(80, terminal.columns() - 2)), indent=2)]
+    lines += [
+        "",
+        terminal.say("command-what-if"),
+        *terminal.picture_lines(found.picture(width=min(80, terminal.columns() - 2)), indent=2),
+    ]
     if options.save is not None:
-        next_ = f"simulate --plan {options.save}"
-        if problem.assumed is None:  # nobody to simulate with
-            by = " --by COL" if getattr(found.protocol, "groups", ()) else ""
-            next_ = f"estimate --plan {options.save} FILE --user COL --value COL{by}"
-        lines += ["", f"saved; try: {terminal.accent(f'sotto {next_}')}"]
+        groups = bool(getattr(found.protocol, "groups", ()))
+        simulated = problem.assumed is not None  # else there is nobody to simulate with
+        next_ = terminal.say("command-plan-next", plan=options.save, simulated=simulated, groups=groups)
+        lines += ["", terminal.say("command-try", command=terminal.accent(next_))]
     terminal.show(lines)

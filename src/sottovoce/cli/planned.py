@@ -62,6 +62,7 @@ def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 def estimate(options: argparse.Namespace) -> None:
     """Read options, rehearse as planned, print."""
     from sottovoce.data import matching
+    from sottovoce.messages import Fact
     from sottovoce.planning import load
     from sottovoce.rehearsal import Request, rehearse
 
@@ -71,7 +72,7 @@ def estimate(options: argparse.Namespace) -> None:
         plan, options.file, user=options.user, value=value, by=options.by, seed=options.seed, **stated(options)
     )
     of = ", ".join(value)
-    title = f"{plan.problem.heading} of {of}{f' by {options.by}' if options.by else ''}"
+    title = Fact("page-of", heading=plan.problem.heading, of=of, by=options.by)
     tell(options, rehearse(request), title=title, of=of)
 
 

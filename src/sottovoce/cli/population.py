@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli.centres import placeholders
-from sottovoce.cli.estimate import LOOKED_UP
 from sottovoce.cli.files import file_options, stated
 from sottovoce.cli.options import (
+    LOOKED_UP,
     add_option,
     add_options,
     add_settings,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sottovoce.problems import Problem
     from sottovoce.trials import Population
 
-_FRESH = "A file's users are the same in every repetition; made-up users are drawn afresh."
+_USERS_EPILOG = "A file's users are the same in every repetition; made-up users are drawn afresh."
 _SIZES = ("users", "dimension")
 """What a file says by itself."""
 
@@ -57,7 +57,7 @@ def about_users(problem: Problem[Any]) -> list[str]:
     """What the end of a help page says of users, where there is a choice."""
     from sottovoce.trials import tellable
 
-    return [_FRESH] if tellable(problem) else []
+    return [_USERS_EPILOG] if tellable(problem) else []
 
 
 def population(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:

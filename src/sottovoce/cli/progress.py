@@ -37,7 +37,12 @@ class Lines:
         now = self._clock()
         if now < self._next or self._done >= self._total:
             return
+        from sottovoce.messages import Fact
+
         self._next = now + EVERY_SECONDS
         left = (now - self._start) * (self._total - self._done) / self._done
-        told = f"{self._name}: {self._done:,} of {self._total:,}, about {left:.0f} seconds left"
-        print(told, file=sys.stderr, flush=True)
+        print(
+            Fact("command-progress", name=self._name, done=self._done, total=self._total, left=left),
+            file=sys.stderr,
+            flush=True,
+        )

@@ -37,11 +37,11 @@ def command(
     return quantities
 
 
-def part(quantities: Commands, problem: Problem[Any], *, says: str, epilog: str) -> argparse.ArgumentParser:
+def part(quantities: Commands, problem: Problem[Any], *, description: str, epilog: str) -> argparse.ArgumentParser:
     """The part of one problem, which says what it does; what the problem estimates goes where {} stands."""
     return quantities.add_parser(
         problem.name,
         help=str(problem.estimates),
-        description=terminal.wrapped(says.format(problem.estimates)),
+        description=terminal.wrapped(description.format(problem.estimates)),
         epilog=epilog,
     )

@@ -71,13 +71,13 @@ def verdict_page(verdict: Verdict, answer: Shown | None) -> str:
     """The verdict, the answer where it follows, and what was gone through."""
     first = paper.first([("answer" if verdict.ok else "warning", verdict.words)])
     chain = paper.Part(
-        title=str(Fact("verdict-page-chain")),
+        title="verdict-page-chain",
         inside=f"<ol>{''.join(f'<li>{escape(str(line))}</li>' for line in verdict.lines)}</ol>",
         lines=[("verdict", verdict.headline), ("survey", verdict.survey)],
     )
     shown = "" if answer is None else body(answer, depth=3)
-    title, about = str(Fact("verdict-page")), str(Fact("verdict-page-about"))
-    return paper.document(title, about=about, body="\n".join([first, shown, paper.parts([chain])]), style=STYLE)
+    text = "\n".join([first, shown, paper.parts([chain])])
+    return paper.document(Fact("verdict-page"), about=Fact("verdict-page-about"), body=text, style=STYLE)
 
 
 def _page(
@@ -92,13 +92,13 @@ def _page(
     style: str = STYLE,
 ) -> str:
     """Plain words and warnings, numbers, what they rely on, how; lines that are `explained` say what columns are."""
-    from sottovoce.answers import key, told
+    from sottovoce.answers import key
 
     how = (*_ABOUT, *explained)
     said = (*_FIRST, *how, *_RELIED, *_CHANGED, *_PRIVACY)
 
     def part(code: str, names: Sequence[str], inside: str = "") -> paper.Part:
-        return paper.Part(title=str(Fact(code)), inside=inside, lines=told(_of(lines, names)))
+        return paper.Part(title=code, inside=inside, lines=_of(lines, names))
 
     rest = [key(label) for label, _ in lines if key(label) not in said]
     shown = [
@@ -108,8 +108,8 @@ def _page(
         part(method, how),
         part("result-page-privacy", _PRIVACY),
     ]
-    text = f"{paper.first(told(_of(lines, _FIRST)))}\n{paper.parts(shown)}"
-    return paper.document(str(title), about=str(Fact(about)), body=text, style=style)
+    text = f"{paper.first(_of(lines, _FIRST))}\n{paper.parts(shown)}"
+    return paper.document(title, about=Fact(about), body=text, style=style)
 
 
 def _of(lines: Sequence[Line], names: Sequence[str]) -> list[Line]:

@@ -19,17 +19,23 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  sotto estimate several trips.csv --user card --epsilon 2 \\
-    --ask "delay: mean value=minutes low=0 high=60" --ask "fare: mean value=euros low=0 high=20"
+  sotto {command} --epsilon 2 \\
+    --ask "delay: mean {delay}" --ask "fare: mean {fare}"
 
-A part is NAME: WHAT value=COLUMN and the settings that 'sotto estimate WHAT --help' lists, without
+A part is NAME: WHAT {given} and the settings that 'sotto estimate WHAT --help' lists, without
 dashes. Every user sends one report. --split users gives each part its own users; --split budget lets
 everybody answer for all parts with an equal part of epsilon (means only)."""
-_PLANNED = (
-    _EPILOG.replace("estimate several trips.csv --user card", "plan several --users 5000")
-    .replace("mean value=minutes low=0 high=60", "mean low=0 high=60 observations=20")
-    .replace("mean value=euros low=0 high=20", "mean low=0 high=20 observations=20")
-    .replace("WHAT value=COLUMN and the settings", "WHAT observations=T and the settings")
+_ESTIMATE_EPILOG = _EPILOG.format(
+    command="estimate several trips.csv --user card",
+    delay="value=minutes low=0 high=60",
+    fare="value=euros low=0 high=20",
+    given="value=COLUMN",
+)
+_PLAN_EPILOG = _EPILOG.format(
+    command="plan several --users 5000",
+    delay="low=0 high=60 observations=20",
+    fare="low=0 high=20 observations=20",
+    given="observations=T",
 )
 _SPLITS = ("auto", "users", "budget")
 _COMMON = ("epsilon", "users", "user", "seed", "split")
@@ -37,9 +43,7 @@ _COMMON = ("epsilon", "users", "user", "seed", "split")
 
 def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``sotto estimate several``."""
-    parser = quantities.add_parser(
-        "several", help="several of these from one survey", description=_said("Estimate"), epilog=_EPILOG
-    )
+    parser = _part(quantities, "Estimate", epilog=_ESTIMATE_EPILOG)
     parser.add_argument("file", metavar="FILE", help=FILES.format("an observation"))
     parser.add_argument("--user", required=True, metavar="COL", help="column that says whose observation a row is")
     _shared(parser)
@@ -52,12 +56,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
 
 def register_plan(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``sotto plan several``."""
-    parser = quantities.add_parser(
-        "several",
-        help="several of these from one survey",
-        description=_said("Predict"),
-        epilog=_PLANNED,
-    )
+    parser = _part(quantities, "Predict", epilog=_PLAN_EPILOG)
     parser.add_argument("--users", type=whole, required=True, metavar="N", help="how many users")
     _shared(parser)
     html_option(parser, "the plan")
@@ -65,10 +64,17 @@ def register_plan(quantities: argparse._SubParsersAction[argparse.ArgumentParser
     parser.set_defaults(run=plan)
 
 
-def _said(verb: str) -> str:
-    return terminal.wrapped(
-        f"{verb} several quantities in one survey: every user sends one report, locally private for all columns "
-        "together."
+def _part(
+    quantities: argparse._SubParsersAction[argparse.ArgumentParser], verb: str, *, epilog: str
+) -> argparse.ArgumentParser:
+    return quantities.add_parser(
+        "several",
+        help="several of these from one survey",
+        description=terminal.wrapped(
+            f"{verb} several quantities in one survey: every user sends one report, locally private for all columns "
+            "together."
+        ),
+        epilog=epilog,
     )
 
 

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from sottovoce.answers import Line
+    from sottovoce.messages import Fact
     from sottovoce.rehearsal import Result
 
 Lines = Sequence["Line"]
 
 
-def tell(options: argparse.Namespace, found: Result, *, title: str = "", of: str = "", more: Lines = ()) -> None:
+def tell(options: argparse.Namespace, found: Result, *, title: Fact | str = "", of: str = "", more: Lines = ()) -> None:
     """Print what was found as the options want it, and write its page: the same facts in text, JSON and HTML.
 
     `title` heads the page, `of` is the column that an answer is of, `more` are lines that a command adds.

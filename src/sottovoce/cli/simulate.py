@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sottovoce.problems import Problem
     from sottovoce.trials import Comparison
 
-_KEYS = """\
+_EPILOG = """\
 --json prints problem, users (as facts), truth, settings, repetitions, seed, notes, and methods: a
 list with method, epsilon, ran (what auto chose), reason, protects, warnings (of the last repetition),
 collection_epsilon, mse, mse_se, rmse, rmse_se, coverage, coverage_se, figures ({figures}),
@@ -46,7 +46,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     parser = part(
         quantities,
         problem,
-        says=(
+        description=(
             "Repeat a survey with the exact simulator: its error, and how often its intervals hold the truth. It "
             "estimates {}."
         ),
@@ -61,7 +61,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 def _epilog(problem: Problem[Any]) -> str:
     examples = [terminal.command(f"sotto simulate {problem.name} {words}") for words in problem.simulate_examples]
-    keys = terminal.wrapped(_KEYS.replace("\n", " ").format(figures=", ".join(problem.world.figures)))
+    keys = terminal.wrapped(_EPILOG.replace("\n", " ").format(figures=", ".join(problem.world.figures)))
     return "\n".join(["examples:", *examples, "", *about_users(problem), keys])
 
 

@@ -38,11 +38,11 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         epilog=_EPILOG,
     )
     parts = parser.add_subparsers(dest="part", metavar="PART", required=True, title="parts")
-    survey_create.register(_part(parts, "create", "announce a survey from a plan file", survey_create.run))
-    _part(parts, "list", "all surveys of the store", _list)
-    show = _part(parts, "show", "what was announced, and where it stands", _show)
+    survey_create.register(_part(parts, "create", survey_create.run, help="announce a survey from a plan file"))
+    _part(parts, "list", _list, help="all surveys of the store")
+    show = _part(parts, "show", _show, help="what was announced, and where it stands")
     _named(show)
-    invite = _part(parts, "invite", "make invitations, a URL for each device", _invite)
+    invite = _part(parts, "invite", _invite, help="make invitations, a URL for each device")
     _named(invite)
     invite.add_argument("--count", type=at_least(1), default=1, metavar="N", help="how many (default: 1)")
     invite.add_argument(
@@ -52,38 +52,45 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         help="where devices reach the collector (default: http://127.0.0.1:8000)",
     )
     invite.add_argument("--out", metavar="FILE", help="write them to a file, one to a line, for its owner alone")
-    close = _part(parts, "close", "close the open round now, if enough have answered", _close)
+    close = _part(parts, "close", _close, help="close the open round now, if enough have answered")
     _named(close)
     close.add_argument("--reason", default="", metavar="TEXT", help="why, in a few words; it is published")
-    export = _part(parts, "export", "write the reports of closed rounds as columns in Parquet", _export)
+    export = _part(parts, "export", _export, help="write the reports of closed rounds as columns in Parquet")
     _named(export)
     survey_export.options(export)
-    _part(parts, "administrator", "make the token that makes surveys over HTTP, in place of any before", _administrator)
-    backup = _part(parts, "backup", "copy the whole store to a file, while it is in use", _backup)
+    _part(
+        parts,
+        "administrator",
+        _administrator,
+        help="make the token that makes surveys over HTTP, in place of any before",
+    )
+    backup = _part(parts, "backup", _backup, help="copy the whole store to a file, while it is in use")
     backup.add_argument("file", metavar="FILE", help="the file to make; it must not exist")
-    restore = _bare(parts, "restore", "fill an empty store from a backup", _restore)
+    restore = _bare(parts, "restore", _restore, help="fill an empty store from a backup")
     restore.add_argument("file", metavar="FILE", help="a file made by backup")
-    scrub = _part(parts, "scrub", "delete the reports of closed rounds; slots and hashes stay", _scrub)
+    scrub = _part(parts, "scrub", _scrub, help="delete the reports of closed rounds; slots and hashes stay")
     _named(scrub)
 
 
 def _part(
     parts: argparse._SubParsersAction[argparse.ArgumentParser],
     name: str,
-    says: str,
     run: Callable[[Collector, argparse.Namespace], None],
+    *,
+    help: str,
 ) -> argparse.ArgumentParser:
     """A part that works on a collector."""
-    return _bare(parts, name, says, lambda options: _with_collector(options, run))
+    return _bare(parts, name, lambda options: _with_collector(options, run), help=help)
 
 
 def _bare(
     parts: argparse._SubParsersAction[argparse.ArgumentParser],
     name: str,
-    says: str,
     run: Callable[[argparse.Namespace], None],
+    *,
+    help: str,
 ) -> argparse.ArgumentParser:
-    parser = parts.add_parser(name, help=says, description=f"{says[0].upper()}{says[1:]}.")
+    parser = parts.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
     parser.add_argument(
         "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
     )
@@ -148,7 +155,7 @@ def _invite(collector: Collector, options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json({"survey": survey, "invitations": urls if options.out is None else len(urls)})
     elif options.out is not None:
-        terminal.show([f"{terminal.count(len(urls), 'invitation')} in {options.out}: each lets one device answer once"])
+        terminal.show([terminal.say("command-invitations", n=len(urls), file=options.out)])
     else:
         terminal.show(urls)
 
@@ -176,13 +183,12 @@ def _export(collector: Collector, options: argparse.Namespace) -> None:
 def _administrator(collector: Collector, options: argparse.Namespace) -> None:
     from sottovoce.service import new_administrator
 
-    token = new_administrator(collector.store)
-    _done(options, {"token": token}, f"administrator's token, shown this once: {token}")
+    _done(options, "command-administrator", {"token": new_administrator(collector.store)})
 
 
 def _backup(collector: Collector, options: argparse.Namespace) -> None:
     collector.store.backup(options.file)
-    _done(options, {"backup": options.file}, f"backed up to {options.file}; it holds every report: keep it safe")
+    _done(options, "command-backed-up", {"backup": options.file})
 
 
 def _restore(options: argparse.Namespace) -> None:
@@ -190,22 +196,18 @@ def _restore(options: argparse.Namespace) -> None:
 
     restore(options.file, store_url(options))
     with open_store(store_url(options)) as store:
-        count = len(store.surveys())
-    _done(options, {"restored": count}, f"restored {terminal.count(count, 'survey')} from {options.file}")
+        _done(options, "command-restored", {"restored": len(store.surveys())}, file=options.file)
 
 
 def _scrub(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
     count = collector.store.scrub(survey, now=int(collector.clock()))
-    _done(
-        options,
-        {"survey": survey, "scrubbed": count},
-        f"{terminal.count(count, 'report')} deleted; what is published stays",
-    )
+    _done(options, "command-scrubbed", {"survey": survey, "scrubbed": count})
 
 
-def _done(options: argparse.Namespace, document: dict[str, Any], line: str) -> None:
+def _done(options: argparse.Namespace, code: str, document: dict[str, Any], **more: Any) -> None:
+    """The same for programs and for people, whose sentence may need `more`."""
     if options.json:
         terminal.show_json(document)
     else:
-        terminal.show([line])
+        terminal.show([terminal.say(code, **document, **more)])

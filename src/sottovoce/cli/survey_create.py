@@ -123,21 +123,16 @@ def run(collector: Collector, options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json({"survey": manifest.digest, "token": token, "users": manifest.users})
         return
-    short, store = manifest.digest[:12], _same_store(options)
-    asks = f"{terminal.count(manifest.users, 'user')}, each for ε = {manifest.epsilon:g}: {plan.problem.name}, "
-    asks += str(manifest.settings["method"])
-    invited = (
-        f"sotto survey invite {short} --count {manifest.users} --base https://… --out invitations.txt{store}"
-        if manifest.access == "invited"
-        else f"share https://…/surveys/{manifest.digest}/participate#{manifest.digest}"
-    )
+    survey, store, n = manifest.digest, _same_store(options), manifest.users
+    asks = {"n": n, "epsilon": manifest.epsilon, "problem": plan.problem.name, "method": manifest.settings["method"]}
+    invite = {"n": n, "access": manifest.access, "survey": survey, "short": survey[:12], "store": store}
     terminal.show(
         [
-            terminal.labelled("survey", manifest.digest),
-            terminal.labelled("token", f"{token}"),
-            terminal.labelled("", "shown once: it invites and closes over HTTP; the store keeps its SHA-256"),
-            terminal.labelled("asks", asks),
-            terminal.labelled("next", invited),
+            terminal.labelled("survey", survey),
+            terminal.labelled("token", token),
+            terminal.labelled("", terminal.say("command-survey-token")),
+            terminal.labelled("asks", terminal.say("command-survey-asks", **asks)),
+            terminal.labelled("next", terminal.say("command-survey-invite", **invite)),
             terminal.labelled("", f"sotto serve{store}"),
         ]
     )

@@ -52,12 +52,14 @@ def run(collector: Collector, survey: str, options: argparse.Namespace) -> None:
         terminal.show_json({"survey": survey, "folder": str(folder), "rounds": [document(one) for one in rounds]})
         return
     lines = [
-        f"round {one.number + 1} ({one.role}): {terminal.count(one.reports, 'report')} in {one.folder}, "
-        f"{terminal.count(one.files, 'file')}, {one.bytes / max(1, one.reports):,.1f} bytes a report"
-        + ("" if one.written else "; it was there already")
+        terminal.say(
+            "command-exported",
+            **document(one) | {"round": one.number + 1, "folder": str(one.folder)},
+            each=one.bytes / max(1, one.reports),
+        )
         for one in rounds
     ]
-    terminal.show([*lines, f"next: sotto tally {folder}"])
+    terminal.show([*lines, terminal.say("command-next", command=f"sotto tally {folder}")])
 
 
 def document(one: Exported) -> dict[str, Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def told(moment: float) -> str:
     """A moment for people, in UTC."""
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def show_all(collector: Collector, *, as_json: bool) -> None:
@@ -22,7 +22,7 @@ def show_all(collector: Collector, *, as_json: bool) -> None:
     if as_json:
         terminal.show_json([document(survey, now) for survey in surveys])
     elif not surveys:
-        terminal.show(["no surveys yet; see sotto survey create --help"])
+        terminal.show([terminal.say("command-survey-none")])
     else:
         rows = [
             (
@@ -30,7 +30,7 @@ def show_all(collector: Collector, *, as_json: bool) -> None:
                 one.manifest.problem,
                 one.state(now),
                 str(one.last.number + 1),
-                f"{one.answered:,} of {one.question.slots.count:,}",
+                terminal.say("command-survey-answered", answered=one.answered, asked=one.question.slots.count),
                 told(one.manifest.closes),
                 one.manifest.purpose[:32],
             )
@@ -46,7 +46,8 @@ def show_one(collector: Collector, survey: str, *, as_json: bool) -> None:
     if as_json:
         terminal.show_json(document(held, now))
         return
-    manifest = held.manifest
+    manifest, say = held.manifest, terminal.say
+    users = {"enrolled": held.row.enrolled, "enrolment": manifest.enrolment, "access": manifest.access}
     lines = [
         ("survey", held.row.id),
         ("asks", f"{manifest.collector}: {manifest.purpose}"),
@@ -54,11 +55,11 @@ def show_one(collector: Collector, survey: str, *, as_json: bool) -> None:
             "estimates",
             f"{held.announced.settings.problem.estimates} ({manifest.problem}, {manifest.settings['method']})",
         ),
-        ("privacy", f"one report a user, {manifest.epsilon:g}-locally-private for the whole collection"),
-        ("users", f"{held.row.enrolled:,} of {manifest.users:,} enrolled, {manifest.enrolment}, {manifest.access}"),
-        ("open", f"{told(manifest.opens)} to {told(manifest.closes)}"),
-        ("minimum", f"{terminal.count(manifest.minimum, 'user')} a round; fewer are not looked at"),
-        ("kept", f"reports until {_kept(manifest.retention_days)}"),
+        ("privacy", say("command-survey-privacy", epsilon=manifest.epsilon)),
+        ("users", say("command-survey-users", users=manifest.users, **users)),
+        ("open", say("command-survey-open", opens=told(manifest.opens), closes=told(manifest.closes))),
+        ("minimum", say("command-survey-minimum", n=manifest.minimum)),
+        ("kept", say("command-survey-kept", days=manifest.retention_days)),
         ("state", _state(held, now)),
     ]
     terminal.show([*(terminal.labelled(label, text) for label, text in lines), "", *_rounds(held, now)])
@@ -70,26 +71,23 @@ def show_one(collector: Collector, survey: str, *, as_json: bool) -> None:
         showing.show(read(held.row.answer), (), seed=None)
 
 
-def _kept(days: int) -> str:
-    return f"{terminal.count(days, 'day')} after the end" if days else "the end"
-
-
 def _state(held: Survey, now: float) -> str:
     state = held.state(now)
-    if state == "abandoned":
-        return f"abandoned: {held.row.abandoned}"
-    return f"{state}; the open round closes {told(held.deadline)} at the latest" if state == "open" else state
+    closes = told(held.deadline) if state == "open" else None
+    return terminal.say("command-survey-state", state=state, ended=held.ended, closes=closes)
 
 
 def _rounds(held: Survey, now: float) -> list[str]:
     """Counted from 1, for people; from 0 for programs, as in addresses."""
-    rows, under_way = [], "not open yet" if held.state(now) == "early" else "open"
+    rows, under_way = [], terminal.say("command-round-under-way", state=held.state(now))
     for row in held.rounds:
         asked = _asked(held, row.number)
         answered = held.answered if row.closed is None else row.answered or 0
         ended = under_way if row.closed is None else f"{told(row.closed)}, {row.because}"
         rows.append((str(row.number + 1), row.role, f"{asked:,}", f"{answered:,}", told(row.opened), ended))
-    by_hand = [f"round {row.number + 1} was closed by {row.by}" for row in held.rounds if row.by]
+    by_hand = [
+        terminal.say("command-round-closed-by", round=row.number + 1, by=row.by) for row in held.rounds if row.by
+    ]
     heads = ("round", "role", "asked", "answered", "opened", "closed")
     return [*terminal.table(heads, rows, left=(1, 4, 5), indent=0), *by_hand]
 
@@ -111,7 +109,7 @@ def document(held: Survey, now: float) -> dict[str, Any]:
         "purpose": manifest.purpose,
         "epsilon": manifest.epsilon,
         "state": held.state(now),
-        "abandoned": held.row.abandoned or None,
+        "abandoned": held.ended and held.ended.to_plain(),
         "users": manifest.users,
         "enrolled": held.row.enrolled,
         "minimum": manifest.minimum,

@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
     found = replace(found, notes=(*found.notes, *notes))
     survey, of = Announced(manifest).settings, ", ".join(manifest.columns)
     told = Fact("from-tallies", survey=manifest.digest[:12], rounds=len(rounds))
-    title = survey.problem.heading + (f" of {of}" if of else "")
+    title = Fact("page-of", heading=survey.problem.heading, of=of, by=None)
     result = Result(answer=found, survey=survey, announced=manifest.digest)
     tell(options, result, title=title, of=of, more=[line("survey", told)])
 

@@ -199,7 +199,8 @@ def _lines(folder: Path, rounds: list[Counted]) -> list[str]:
         if one.compared is not None and one.compared.why:
             lines += ["", terminal.labelled("warning", str(one.compared.why))]
     whole = folder if rounds[0].folder != folder else folder.parent
-    return [*lines, "", f"wrote {TALLY} and {ASIDE} in {folder}", f"next: sotto estimate --from-tally {whole}"]
+    written = terminal.say("command-tally-written", tally=TALLY, aside=ASIDE, folder=str(folder))
+    return [*lines, "", written, terminal.say("command-next", command=f"sotto estimate --from-tally {whole}")]
 
 
 def _document(one: Counted) -> dict[str, Any]:

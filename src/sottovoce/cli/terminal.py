@@ -165,6 +165,13 @@ def _width(stream: TextIO | None = None) -> int | None:
     return None
 
 
+def say(code: str, **data: Any) -> str:
+    """The sentence of a fact."""
+    from sottovoce.messages import Fact
+
+    return str(Fact(code, **data))
+
+
 def count(number: int, noun: str) -> str:
     """``1 byte``, ``2 bytes``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -103,7 +103,7 @@ def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
     from sottovoce.cli.answer_page import Shown
     from sottovoce.cli.page import save
     from sottovoce.cli.result_page import verdict_page
-    from sottovoce.messages import Manifest
+    from sottovoce.messages import Fact, Manifest
     from sottovoce.problems import named
 
     answer = read_answer(transcript.answer) if verdict.replayed and transcript.answer else None
@@ -111,7 +111,7 @@ def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
     if isinstance(answer, Answer):
         manifest = Manifest.from_bytes(transcript.manifest.encode())
         of, heading = ", ".join(manifest.columns), named(manifest.problem).heading
-        shown = Shown(title=f"{heading} of {of}" if of else heading, answer=answer, of=of)
+        shown = Shown(title=Fact("page-of", heading=heading, of=of, by=None), answer=answer, of=of)
     save(path, verdict_page(verdict, shown))
 
 
@@ -184,17 +184,21 @@ def read(where: str) -> tuple[Transcript, str | None]:
     url = f"{base_of(address)}/surveys/{survey}/transcript"
     reply = Https().request("GET", url, limit=MAX_TRANSCRIPT_BYTES)
     if reply.status != 200:
-        raise InvalidInput(_refused(reply.status, reply.body))
+        raise _refused(reply.status, reply.body)
     return Transcript.from_bytes(reply.body), survey
 
 
-def _refused(status: int, body: bytes) -> str:
+def _refused(status: int, body: bytes) -> Exception:
+    from sottovoce.messages import InvalidInput
+
     try:
         told = str(json.loads(body)["error"]["message"])[:200]
     except (ValueError, LookupError, TypeError, RecursionError):
         told = "it does not say why"
-    shown = "".join(letter if letter.isprintable() else " " for letter in told)
-    return f"the collector has no transcript to show (status {status}): {shown}"
+    return InvalidInput(
+        f"the collector has no transcript to show (status {status}): "
+        + "".join(letter if letter.isprintable() else " " for letter in told)
+    )
 
 
 def _answered(path: str | None) -> tuple[tuple[str, str, bytes], ...]:

@@ -11,7 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.engines.unanswered import OTHER, unanswered
-from sottovoce.messages import Batch, InvalidInput, Malformed, Question, SetAside, Slots, Tally, columns
+from sottovoce.messages import (
+    Batch,
+    InvalidInput,
+    Malformed,
+    Question,
+    SetAside,
+    Slots,
+    Tally,
+    check_size,
+    columns,
+    reason_of,
+)
 
 _GATHERED = 2**28
 _ROW, _COPIES = 80, 5  # what a row of a slot seen twice takes while it is looked at, and how often its payload is held
@@ -40,12 +51,12 @@ class Columned:
         self._unreadable = SetAside()
         for path, name in _found(paths):
             if path.is_symlink() and not path.exists():
-                self._unreadable += SetAside.file(name, "a link to a file that is not there")
+                self._unreadable += SetAside.file(name, "broken-link")
                 continue
             try:
                 self.files.append(File(path=path, name=name, header=columns.header(path)))
             except Malformed as error:
-                self._unreadable += SetAside.file(name, str(error))
+                self._unreadable += SetAside.file(name, reason_of(error))
         self._asides: dict[str, SetAside] = {}
 
     def __call__(self, question: Question) -> Tally:
@@ -54,11 +65,11 @@ class Columned:
         asides, files = SetAside(), []
         for file in self.files:
             if file.header.digest == question.digest:
-                if file.header.width == question.payload_bytes:
+                try:
+                    check_size(question, file.header.width)
                     files.append(file)
-                else:
-                    why = f"a report to this question has {question.payload_bytes} bytes"
-                    asides += SetAside.file(file.name, why, file.header.rows)
+                except Malformed as error:
+                    asides += SetAside.file(file.name, reason_of(error), file.header.rows)
         try:
             total, rows = self._counted(question, files)
         except _Broken:  # a file counts as a whole, or not at all: look at all of them, and begin again
@@ -186,7 +197,7 @@ def _sorted(files: Sequence[File]) -> tuple[list[File], SetAside]:
             for _ in columns.blocks(file.path):
                 pass
         except Malformed as error:
-            broken += SetAside.file(file.name, str(error), file.header.rows or None)
+            broken += SetAside.file(file.name, reason_of(error), file.header.rows or None)
         else:
             whole.append(file)
     return whole, broken

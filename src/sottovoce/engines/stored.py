@@ -10,7 +10,7 @@ import numpy as np
 
 from sottovoce.engines.columned import Columned
 from sottovoce.engines.unanswered import unanswered
-from sottovoce.messages import Batch, Malformed, Question, Report, SetAside, Tally, columns
+from sottovoce.messages import Batch, Malformed, Question, Report, SetAside, Tally, columns, reason_of
 
 Rows = Iterable[Report | bytes]
 _Places = list[tuple[str, Report]]
@@ -32,7 +32,7 @@ class Stored:
             try:
                 report = row if isinstance(row, Report) else Report.from_bytes(bytes(memoryview(row)))
             except (Malformed, TypeError):
-                self._unreadable.append((where, "not a report"))
+                self._unreadable.append((where, "not-a-report"))
                 continue
             held.setdefault(report.question, []).append((where, report))
         return held
@@ -80,7 +80,7 @@ def _valid(question: Question, rows: _Places, asides: list[tuple[str, str]]) -> 
         Batch.of(question, (report for _, report in rows), slots_once=False)
     except Malformed as error:
         if len(rows) == 1:
-            asides.append((rows[0][0], str(error)))
+            asides.append((rows[0][0], reason_of(error)))
             return []
     else:
         return rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.messages import InvalidInput, Question, SetAside
 
-OTHER = "reports to another question"
+OTHER = "other-question"
 _SHORT = 20
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.messages.aside import SetAside
+from sottovoce.messages.aside import SetAside, reason_of
 from sottovoce.messages.canonical import digest
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
 from sottovoce.messages.channels.laplace import ONE_WIDE, STEPS
@@ -49,7 +49,7 @@ from sottovoce.messages.manifest import ACCESS, ENROLMENTS, MAX_DAYS, Manifest
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
 from sottovoce.messages.public import below, hadamard_rows, rotation_signs, signs, walsh_hadamard
 from sottovoce.messages.question import EMPTY, Encoder, Question, Slots
-from sottovoce.messages.report import Batch, Report
+from sottovoce.messages.report import Batch, Report, check_size
 from sottovoce.messages.rules import Rules, Wave
 from sottovoce.messages.statistics import (
     Average,
@@ -170,6 +170,7 @@ __all__ = [
     "check_epsilon",
     "check_price",
     "check_range",
+    "check_size",
     "columns_of",
     "counted",
     "decimals",
@@ -199,6 +200,7 @@ __all__ = [
     "plainly",
     "pointed",
     "reach_of",
+    "reason_of",
     "rotation_signs",
     "signs",
     "to_plain",

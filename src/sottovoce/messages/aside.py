@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from sottovoce.messages.errors import Malformed
+from sottovoce.messages.facts import Fact
+
 _NAMED = 3
 MOST_PLACES = 1000
 """Of the rows that were set aside for one reason, so many are named; all are counted."""
+
+
+def reason_of(error: Malformed) -> str:
+    """Why something is set aside: the code of an error that has one of its own, or else what it says."""
+    return str(error) if error.code == Malformed.code else error.code
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetAside:
     """Rows that were set aside: how many for each reason, and where the first `MOST_PLACES` of them stand.
 
+    A reason is a code, such as ``not-asked``; or what a file's error says, or an earlier release said, for itself.
     A file of which nobody can tell how many rows it has counts as one; `files` says how many there are of these.
     """
 
@@ -58,13 +67,9 @@ class SetAside:
 
     def __str__(self) -> str:
         """In words: ``2 rows set aside: 2 × not a report (partition 1 row 3, partition 1 row 9)``."""
-        if not self.counts:
-            return "no row set aside"
-        parts = []
-        for reason, count in self.counts.items():
-            named = self.places[reason][:_NAMED]
-            more = ", …" if len(self.places[reason]) > len(named) else ""
-            parts.append(f"{count} × {reason} ({', '.join(named)}{more})")
-        units = ((self.total - self.files, "row"), (self.files, "file"))
-        held = " and ".join(f"{many} {unit}{'' if many == 1 else 's'}" for many, unit in units if many)
-        return f"{held} set aside: {'; '.join(parts)}"
+        told = ((reason, count, self.places[reason]) for reason, count in self.counts.items())
+        reasons = [
+            Fact("set-aside-at", count=count, reason=reason, places=places[:_NAMED], more=len(places) > _NAMED)
+            for reason, count, places in told
+        ]
+        return str(Fact("set-aside-rows", rows=self.total - self.files, files=self.files, reasons=reasons))

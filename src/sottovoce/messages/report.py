@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
 from sottovoce.messages.codec import from_plain
-from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_REPORT, MAX_REPORT_BYTES, check
-from sottovoce.messages.packed import REASONS, faults
+from sottovoce.messages.packed import NOT_ASKED, faults, refusal
 from sottovoce.messages.question import Question
 
 
@@ -56,6 +55,11 @@ _CANONICAL = re.compile(
     rb'\{"payload":"([0-9a-f]*+)","question":"([0-9a-f]{64})","slot":(0|[1-9][0-9]{0,15}),"version":1\}'
 )
 _HEXADECIMAL = re.compile(r"[0-9a-f]*")
+
+
+def check_size(question: Question, size: int) -> None:
+    """Refuse reports of another size than that of the answers to a question."""
+    check(size == question.payload_bytes, f"a report to this question has {question.payload_bytes} bytes")
 
 
 class Batch:
@@ -126,11 +130,11 @@ class Batch:
         Without `slots_once` a slot may appear more than once: to look at rows before they are counted.
         """
         rows = list(reports)
-        size = question.payload_bytes
         for report in rows:
             check(report.question == question.digest, "a report to another question")
-            check(report.slot in question.slots, "a report from a slot that was not asked")
-            check(len(report.payload) == 2 * size, f"a report to this question has {size} bytes")
+            if report.slot not in question.slots:
+                raise refusal(NOT_ASKED)
+            check_size(question, len(report.payload) // 2)
         given = [report.slot for report in rows]
         check(not slots_once or len(set(given)) == len(given), "a slot reports once")
         slots = np.array(given, dtype=np.int64)
@@ -144,5 +148,5 @@ class Batch:
         made = cls.of_payloads(question, slots, np.frombuffer(payloads, dtype=np.uint8).reshape(count, size))
         found = faults(question, slots, made.payloads)
         if found.any():
-            raise Malformed(REASONS[int(found[found > 0].min())])
+            raise refusal(int(found[found > 0].min()))
         return made

@@ -63,7 +63,7 @@ def announce(
     rounds = len(chosen.method.users_per_round(settled))
     if round_seconds is None and rounds > 1:
         round_seconds = max(1, (closes - opens) // (rounds + 1))
-    why = None if chosen.why is None else to_plain_answer(chosen.why)
+    why = None if chosen.why is None else _short(to_plain_answer(chosen.why))
     try:
         rules = chosen.method.promises(settled)
     except Malformed as error:
@@ -132,6 +132,15 @@ def written(settings: Settings) -> dict[str, Any]:
     own = {field.name: field for field in described(type(settings)) if field.name != _LEFT_OUT}
     said = {name: getattr(settings, name) for name in own if not own[name].left_out(getattr(settings, name))}
     return {name: _plain(value) for name, value in said.items()}
+
+
+def _short(plain: Any) -> Any:
+    """Numbers by six digits: predictions differ in their last ones from processor to processor, manifests must not."""
+    if isinstance(plain, dict):
+        return {name: _short(value) for name, value in plain.items()}
+    if isinstance(plain, list):
+        return [_short(value) for value in plain]
+    return float(f"{plain:.6g}") if isinstance(plain, float) else plain
 
 
 def _plain(value: Any) -> Any:

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from sottovoce.answers import Answer, Estimate, read, told
-from sottovoce.messages import Manifest, Question, Tally
-from sottovoce.service import refusals
+from sottovoce.messages import Fact, Manifest, Question, Tally
 from sottovoce.service.assets import device_digest
 from sottovoce.service.drawing import asked_range, drawn
 from sottovoce.service.store import RoundRow
@@ -46,10 +45,14 @@ def survey_seen(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now
         device=device_digest(),
         plan=plan,
         rounds=[_round(held, row) for row in held.rounds],
-        refused=[RefusedSeen(code=code, words=refusals.words(code), count=refused[code]) for code in sorted(refused)],
+        refused=[_refused(code, refused[code]) for code in sorted(refused)],
         answer=_answer(held.row.answer),
         abandoned="" if held.ended is None else str(held.ended),
     )
+
+
+def _refused(code: str, count: int) -> RefusedSeen:
+    return RefusedSeen(code=code, words=str(Fact("page-refused", code=code)), count=count)
 
 
 def _round(held: Survey, row: RoundRow) -> RoundSeen:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from html import escape
-from typing import Literal
+from typing import Any, Literal
 
 from sottovoce.messages import Fact
 from sottovoce.service.asgi import Headers
@@ -43,18 +43,28 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
 <div id="plain">
 {plain}
 </div>
-<footer>A Sottovoce collector. <a href="{root}openapi.json">Routes for programs</a>.</footer>
+<footer>{Fact("page-footer", routes=link(f"{root}openapi.json", "page-footer-routes"))}</footer>
 </main>
 </body>
 </html>
 """.encode()
 
 
+def said(code: str, **data: Any) -> str:
+    """A sentence, and whatever is in it, as text of a page."""
+    return escape(str(Fact(code, **data)))
+
+
+def link(address: str, code: str) -> str:
+    """What leads somewhere, by what it says."""
+    return f'<a href="{address}">{said(code)}</a>'
+
+
 @cache
 def _trouble() -> str:
     """What is said where the page's own program does not run: it stands in the page, by name."""
-    named = ((name, Fact(f"trouble-{name}")) for name in ("began", "broke", "stopped", "part", "help"))
-    return "".join(f' data-{name}="{escape(str(said))}"' for name, said in named)
+    names = ("began", "broke", "stopped", "part", "help")
+    return "".join(f' data-{name}="{said(f"trouble-{name}")}"' for name in names)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from sottovoce.messages import decimals, few, half, in_percent, needed, percent, plainly
@@ -188,6 +189,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "FEW": _few,
     "FIXED": _fixed,
     "G": _g,
+    "GROUPED": lambda _, number, *, digits: f"{number:,.{int(digits)}f}",
     "HIGH": lambda _, ends: ends[-1],
     "JOIN": _join,
     "LIST": _list,
@@ -195,6 +197,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "PAD": lambda own, text, *, length: own.shown(text).ljust(int(length)),
     "PADDED": _padded,
     "PART": lambda _, share: in_percent(share),
+    "MOMENT": lambda _, seconds: datetime.fromtimestamp(seconds, UTC).strftime("%-d %B %Y, %H:%M UTC"),
     "NUMBER": lambda _, value, *, digits=4: number(value, int(digits)),
     "PERCENT": lambda _, confidence: percent(confidence),
     "PERCENT_2G": lambda _, share: f"{100 * share:.2g}%",

@@ -14,7 +14,7 @@ from sottovoce.engines.spark.files import Folder
 from sottovoce.engines.spark.runs import BUCKET
 from sottovoce.engines.spark.session import session_for
 from sottovoce.engines.unanswered import OTHER, called, unanswered
-from sottovoce.messages import InvalidInput, Question, SetAside, Tally, columns
+from sottovoce.messages import InvalidInput, Malformed, Question, SetAside, Tally, check_size, columns, reason_of
 
 _COLUMNS = ("slot", "payload")
 _PLACED = (*_COLUMNS, "_metadata.file_path AS file", "_metadata.row_index AS row")
@@ -52,11 +52,11 @@ class Spark:
         aside, files = SetAside(), []
         for file in self._folder.files:
             if file.digest == question.digest:
-                if file.width == question.payload_bytes:
+                try:
+                    check_size(question, file.width)
                     files.append(file)
-                else:
-                    why = f"a report to this question has {question.payload_bytes} bytes"
-                    aside += SetAside.file(self._folder.name(file.address), why, file.rows)
+                except Malformed as error:
+                    aside += SetAside.file(self._folder.name(file.address), reason_of(error), file.rows)
         total = Tally.empty(question)
         if files:
             with _failures(question):

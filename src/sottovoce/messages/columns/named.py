@@ -1,4 +1,4 @@
-"""Rows that were set aside, by their codes, as people are told of them."""
+"""Rows that were set aside, by their reasons, and where the first of them stand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sottovoce.messages.packed import REASONS
 
 
 def named(found: NDArray[np.uint8], where: Callable[[int], str]) -> SetAside:
-    """From a code for every row (see `REASONS`); `where` says where a row of these stands."""
+    """From a number for every row (see `REASONS`); `where` says where a row of these stands."""
     if not found.any():
         return SetAside()
     counts: dict[str, int] = {}

@@ -19,7 +19,7 @@ def repeated(slots: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def ruled(slots: NDArray[Any], payloads: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """For valid rows, all of the slots that they are of: 0 for a row that counts, else a code into `REASONS`.
+    """For valid rows, all of the slots that they are of: 0 for a row that counts, else a place in `REASONS`.
 
     Of rows of one slot with the same payload the first counts, the others are copies. If any two of them differ, none
     counts. Rows are in the order in which they stand: what is counted does not depend on it, only which is the copy.

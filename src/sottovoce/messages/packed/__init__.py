@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from sottovoce.messages.packed.counting import cells_of
-from sottovoce.messages.packed.faults import COPY, DIFFERENT, REASONS, faults
+from sottovoce.messages.packed.faults import COPY, DIFFERENT, NOT_ASKED, REASONS, faults, refusal
 
-__all__ = ["COPY", "DIFFERENT", "REASONS", "cells_of", "faults"]
+__all__ = ["COPY", "DIFFERENT", "NOT_ASKED", "REASONS", "cells_of", "faults", "refusal"]

@@ -8,23 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table
+from sottovoce.messages.errors import Malformed
+from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import check
 from sottovoce.messages.question import Question
 
-REASONS = (
-    "",
-    "a report from a slot that was not asked",
-    "padding bits of a unary report are zero",
-    "a symbol that the channel never sends",
-    "its slot has sent different reports",
-    "a copy of a report that was counted",
-)
-"""Why a row is set aside, by its code; 0 is a row that counts. Of several reasons a row has the first."""
-_NOT_ASKED, _PADDING, _NEVER_SENT, DIFFERENT, COPY = range(1, 6)
+REASONS = ("", "not-asked", "padding-not-zero", "never-sent", "different-reports", "copy-of-counted")
+"""Why a row is set aside, by its number; 0 is a row that counts. Of several reasons a row has the first."""
+NOT_ASKED, _PADDING, _NEVER_SENT, DIFFERENT, COPY = range(1, 6)
+
+
+def refusal(fault: int) -> Malformed:
+    """The error of a single report, which says why by its code."""
+    reason = REASONS[fault]
+    return Malformed(str(Fact("set-aside-reason", reason=reason)), code=reason)
 
 
 def faults(question: Question, slots: NDArray[Any], payloads: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """For every row 0, when a device could have sent it, else a code into `REASONS`.
+    """For every row 0, when a device could have sent it, else a place in `REASONS`.
 
     `slots` are integers of any size, `payloads` have the shape ``(n, payload_bytes)``. Rows are looked at one by one:
     that a slot appears twice is no fault of either row.
@@ -39,12 +40,12 @@ def faults(question: Question, slots: NDArray[Any], payloads: NDArray[np.uint8])
         found[wrong.reshape(len(slots), -1).any(axis=1)] = code
     first, last = question.slots.first, question.slots.first + question.slots.count - 1
     if int(slots.min()) < first or int(slots.max()) > last:
-        found[(slots < first) | (slots > last)] = _NOT_ASKED
+        found[(slots < first) | (slots > last)] = NOT_ASKED
     return found
 
 
 def _never_sent(channel: Channel, payloads: NDArray[np.uint8], uses: int) -> tuple[int, NDArray[np.bool_] | None]:
-    """The parts of a payload that the channel cannot give, and the code of that; None when there are none."""
+    """The parts of a payload that the channel cannot give, and the reason for that; None when there are none."""
     if isinstance(channel, Table):
         wrong = payloads >= channel.cells if int(payloads.max()) >= channel.cells else None
         return _NEVER_SENT, wrong

@@ -5,7 +5,7 @@ import { number } from "../shared/numbers.js";
 import { sized } from "../shared/sized.js";
 import { label, picture, scale } from "../shared/svg.js";
 import { numbersOf, section, told } from "./part.js";
-import { WORDS } from "./words.js";
+import { say, texts } from "./words.js";
 
 /** @typedef {import("./shapes.js").Found} Found */
 
@@ -44,11 +44,16 @@ export function answer(found) {
   return [
     section(
       "answer",
-      WORDS.answer.heading,
+      say("dashboard-answer-heading"),
       element("div", { class: "grid wide" }, headline(found), found.causes.length ? causes(found.causes) : null),
       found.value === null
         ? element("div", { class: "card" }, told(found.lines))
-        : element("details", { id: "answer-lines" }, element("summary", {}, WORDS.answer.all), told(found.lines)),
+        : element(
+            "details",
+            { id: "answer-lines" },
+            element("summary", {}, say("dashboard-answer-all")),
+            told(found.lines),
+          ),
     ),
   ];
 }
@@ -66,11 +71,17 @@ function headline(found) {
     value === null ? null : element("p", { class: "huge number" }, believed(value, narrow)),
     low === null || high === null
       ? null
-      : element("p", { class: "big number" }, WORDS.answer.between(believed(low, wide), believed(high, wide))),
-    confidence && low !== null ? element("p", { class: "soft small" }, WORDS.answer.sure(confidence)) : null,
+      : element("p", { class: "big number" }, say("between", { low: believed(low, wide), high: believed(high, wide) })),
+    confidence && low !== null
+      ? element("p", { class: "soft small" }, say("dashboard-answer-sure", { confidence }))
+      : null,
     model_low === null || model_high === null
       ? null
-      : element("p", {}, WORDS.answer.model(believed(model_low, narrow), believed(model_high, narrow))),
+      : element(
+          "p",
+          {},
+          say("dashboard-answer-model", { low: believed(model_low, narrow), high: believed(model_high, narrow) }),
+        ),
     warnings.map((warning) => element("p", { class: "note care" }, warning)),
   );
 }
@@ -80,13 +91,13 @@ function causes(listed) {
   return element(
     "figure",
     { class: "card" },
-    element("h3", {}, WORDS.answer.causes),
+    element("h3", {}, say("dashboard-answer-causes")),
     sized((width) => drawing(width, listed)),
-    element("figcaption", {}, WORDS.answer.causesWords),
+    element("figcaption", {}, say("dashboard-answer-causes-words")),
     numbersOf(
       "causes-numbers",
-      WORDS.numbers,
-      WORDS.answer.heads,
+      say("dashboard-numbers"),
+      texts("answer", "cause", "error"),
       listed.map((cause) => [cause.name, number(cause.value, 3)]),
     ),
   );
@@ -106,5 +117,5 @@ function drawing(width, listed) {
     drawn("rect", { class: "bar", y: place * step + 20, width: Math.max(1, across(cause.value)), height: 10, rx: 3 }),
   ]);
   const words = listed.map((cause) => `${cause.name} ${number(cause.value, 3)}`).join(", ");
-  return picture(width, listed.length * step, { title: WORDS.answer.causes, words: `${words}.` }, ...shapes);
+  return picture(width, listed.length * step, { title: say("dashboard-answer-causes"), words: `${words}.` }, ...shapes);
 }

@@ -4,8 +4,8 @@ import { drawn, element } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { sized } from "../shared/sized.js";
 import { axis, label, picture, scale, ticks } from "../shared/svg.js";
-import { capital, numbersOf, section } from "./part.js";
-import { WORDS } from "./words.js";
+import { capital, numbersOf, roundOf, section } from "./part.js";
+import { say, texts } from "./words.js";
 
 /** @typedef {import("./shapes.js").Bar} Bar */
 /** @typedef {import("./shapes.js").Round} Round */
@@ -27,8 +27,8 @@ export function bars(rounds) {
   return [
     section(
       "bars",
-      WORDS.bars.heading,
-      element("p", { class: "soft" }, WORDS.bars.why),
+      say("dashboard-bars-heading"),
+      element("p", { class: "soft" }, say("dashboard-bars-why")),
       element("div", { class: "grid" }, seen.map(oneRound)),
     ),
   ];
@@ -36,7 +36,7 @@ export function bars(rounds) {
 
 /** @param {Seen} seen */
 function oneRound(seen) {
-  const title = WORDS.bars.title(seen.round);
+  const title = roundOf(seen.round);
   const marked = seen.bars.some((one) => inside(one, seen.next));
   const rows = seen.bars.map((one) => [placeOf(one), percent(one.share), percent(ERRORS * one.error)]);
   return element(
@@ -44,8 +44,8 @@ function oneRound(seen) {
     { class: "card" },
     element("h3", {}, title),
     sized((width) => (onLine(seen.bars) ? standing(width, seen, title) : lying(width, seen, title))),
-    element("figcaption", {}, `${capital(seen.round.bars_words)}. ${marked ? WORDS.bars.next : ""}`),
-    numbersOf(`bars-${seen.round.number}`, WORDS.numbers, WORDS.bars.heads, rows),
+    element("figcaption", {}, `${capital(seen.round.bars_words)}. ${marked ? say("dashboard-bars-next") : ""}`),
+    numbersOf(`bars-${seen.round.number}`, say("dashboard-numbers"), texts("bars", "place", "share", "errors"), rows),
   );
 }
 
@@ -57,7 +57,7 @@ function onLine(seen) {
 /** @param {Bar} one */
 function placeOf(one) {
   if (one.label) return one.label;
-  return one.low === null || one.high === null ? "–" : WORDS.bars.place(one.low, one.high);
+  return one.low === null || one.high === null ? "–" : say("dashboard-range", { low: one.low, high: one.high });
 }
 
 /**
@@ -93,7 +93,8 @@ function reach(seen) {
 /** @param {Seen} seen @param {string} title */
 function told(seen, title) {
   const most = seen.bars.reduce((best, one) => (one.share > best.share ? one : best));
-  return { title, words: WORDS.bars.words(seen.bars.length, placeOf(most), percent(most.share)) };
+  const words = say("dashboard-bars-words", { places: seen.bars.length, most: placeOf(most), share: most.share });
+  return { title, words };
 }
 
 /**

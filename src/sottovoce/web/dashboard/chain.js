@@ -3,7 +3,7 @@
  * of the very texts that were published; what only a replay can tell is not claimed.
  */
 
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 /** @typedef {{ok: boolean, words: string}} Check */
 /** @typedef {{kind: string, title: string, digest: string, about: string, checks: Check[]}} Link */
@@ -31,8 +31,8 @@ export async function digest(text) {
 export async function followed(transcript, known) {
   const told = read(transcript);
   if (typeof told.manifest !== "string" || !Array.isArray(told.rounds)) {
-    const nothing = { kind: "manifest", title: WORDS.chain.manifest, digest: "", about: "" };
-    return { links: [{ ...nothing, checks: [{ ok: false, words: WORDS.chain.readable }] }], whole: false };
+    const nothing = { kind: "manifest", title: say("dashboard-chain-manifest"), digest: "", about: "" };
+    return { links: [{ ...nothing, checks: [{ ok: false, words: say("dashboard-chain-readable") }] }], whole: false };
   }
   const manifest = read(told.manifest);
   const links = [await promised(told.manifest, manifest, known)];
@@ -61,6 +61,9 @@ function read(text) {
   }
 }
 
+/** @param {unknown} value */
+const written = (value) => String(value ?? "");
+
 /** @param {Record<string, any>} question */
 function endOf(question) {
   return Number(question.slots?.first) + Number(question.slots?.count);
@@ -74,12 +77,13 @@ function endOf(question) {
  */
 async function promised(text, manifest, known) {
   const own = await digest(text);
+  const [purpose, collector] = [manifest.purpose, manifest.collector].map(written);
   return {
     kind: "manifest",
-    title: WORDS.chain.manifest,
+    title: say("dashboard-chain-manifest"),
     digest: own,
-    about: WORDS.chain.facts(String(manifest.purpose ?? ""), String(manifest.collector ?? "")),
-    checks: [{ ok: own === known.survey, words: WORDS.chain.named }],
+    about: say("dashboard-chain-promised", { purpose, collector }),
+    checks: [{ ok: own === known.survey, words: say("dashboard-chain-named") }],
   };
 }
 
@@ -96,14 +100,14 @@ function asked(place, question, own, round, before, known) {
   const [first, end] = [Number(question.slots?.first), endOf(question)];
   return {
     kind: "question",
-    title: WORDS.chain.question(place + 1, String(question.role ?? "")),
+    title: say("dashboard-chain-question", { round: place + 1, role: written(question.role) }),
     digest: own,
     about: "",
     checks: [
-      { ok: question.survey === known.survey, words: WORDS.chain.survey },
-      { ok: known.questions[place] === own, words: WORDS.chain.published },
-      { ok: first >= before.end && end > first, words: WORDS.chain.slots(first + 1, end) },
-      ...(place ? [{ ok: Number(round.closed) >= before.closed, words: WORDS.chain.later }] : []),
+      { ok: question.survey === known.survey, words: say("dashboard-chain-survey") },
+      { ok: known.questions[place] === own, words: say("dashboard-chain-published") },
+      { ok: first >= before.end && end > first, words: say("dashboard-chain-slots", { first: first + 1, last: end }) },
+      ...(place ? [{ ok: Number(round.closed) >= before.closed, words: say("dashboard-chain-later") }] : []),
     ],
   };
 }
@@ -117,15 +121,15 @@ function asked(place, question, own, round, before, known) {
  */
 async function counted(place, round, question, manifest) {
   const [answered, minimum] = [Number(round.answered), Number(manifest.minimum)];
-  const about = WORDS.chain.answered(answered);
-  const title = WORDS.chain.tally(place + 1);
+  const about = say("dashboard-chain-answered", { answered });
+  const title = say("dashboard-chain-tally", { round: place + 1 });
   if (!round.tally) {
     const few = answered < minimum;
-    const words = few ? WORDS.chain.few(answered, minimum) : WORDS.chain.missing;
+    const words = few ? say("dashboard-chain-few", { answered, minimum }) : say("dashboard-chain-missing");
     return { kind: "tally", title, digest: "", about, checks: [{ ok: few, words }] };
   }
   const tally = read(round.tally);
-  const checks = [{ ok: tally.question === question, words: WORDS.chain.answers }];
+  const checks = [{ ok: tally.question === question, words: say("dashboard-chain-answers") }];
   return { kind: "tally", title, digest: await digest(String(round.tally)), about, checks };
 }
 
@@ -137,10 +141,12 @@ async function counted(place, round, question, manifest) {
 async function ended(told, known) {
   if (!told.answer) {
     const about = String(told.abandoned);
-    return { kind: "end", title: WORDS.chain.end, digest: "", about, checks: [] };
+    return { kind: "end", title: say("dashboard-chain-end"), digest: "", about, checks: [] };
   }
   const found = read(told.answer);
-  const checks = [{ ok: Object.keys(found).length > 0, words: WORDS.chain.readable }];
-  if (known.value !== null) checks.push({ ok: Number(found.value) === known.value, words: WORDS.chain.shown });
-  return { kind: "answer", title: WORDS.chain.answer, digest: await digest(String(told.answer)), about: "", checks };
+  const checks = [{ ok: Object.keys(found).length > 0, words: say("dashboard-chain-readable") }];
+  const title = say("dashboard-chain-answer");
+  if (known.value !== null)
+    checks.push({ ok: Number(found.value) === known.value, words: say("dashboard-chain-shown") });
+  return { kind: "answer", title, digest: await digest(String(told.answer)), about: "", checks };
 }

@@ -1,6 +1,6 @@
 /** Requests to the collector that served this page; where one fails, what is wrong in plain words. */
 
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 const PATIENCE = 30_000;
 /** Advice that is for whoever writes programs. */
@@ -58,8 +58,7 @@ export async function request(path, asked = {}) {
     return { status: reply.status, tag: reply.headers.get("etag") ?? "", text };
   } catch (error) {
     if (error instanceof Trouble || asked.signal?.aborted) throw error;
-    if (patience.aborted) throw new Trouble("slow", WORDS.trouble.slow, WORDS.trouble.slowAdvice);
-    throw new Trouble("unreachable", WORDS.trouble.unreachable, WORDS.trouble.unreachableAdvice);
+    throw failure(patience.aborted ? "slow" : "unreachable");
   }
 }
 
@@ -81,8 +80,13 @@ export function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Trouble("strange", WORDS.trouble.strange, WORDS.trouble.strangeAdvice);
+    throw failure("strange");
   }
+}
+
+/** @param {"slow" | "unreachable" | "strange"} kind */
+function failure(kind) {
+  return new Trouble(kind, say(`dashboard-trouble-${kind}`), say(`dashboard-trouble-${kind}-advice`));
 }
 
 /** @param {Asked} asked */
@@ -105,12 +109,12 @@ function refusal(status, text) {
   } catch {
     told = undefined;
   }
-  const said = typeof told?.message === "string" ? sentence(told.message) : WORDS.trouble.status(status);
+  const said = typeof told?.message === "string" ? sentence(told.message) : say("dashboard-trouble-status", { status });
   const advice = typeof told?.do === "string" && !PROGRAMS.test(told.do) ? sentence(told.do) : "";
-  if (status === 401 || status === 403) return new Trouble("token", WORDS.trouble.token, advice);
-  if (status === 404) return new Trouble("missing", WORDS.trouble.missing);
+  if (status === 401 || status === 403) return new Trouble("token", say("dashboard-trouble-token"), advice);
+  if (status === 404) return new Trouble("missing", say("dashboard-trouble-missing"));
   if (status === 425) return new Trouble("early", said, advice);
-  if (status === 429 || status >= 500) return new Trouble("busy", said, advice || WORDS.trouble.busyAdvice);
+  if (status === 429 || status >= 500) return new Trouble("busy", said, advice || say("dashboard-trouble-busy-advice"));
   return new Trouble("refused", said, advice);
 }
 

@@ -7,8 +7,8 @@ import { fieldOf, numberIn, typedInto } from "./fields.js";
 import { particulars } from "./particulars.js";
 import { complaint, copied, field, tokenForm } from "./pieces.js";
 import { planner } from "./planner.js";
-import { say } from "./status.js";
-import { WORDS } from "./words.js";
+import { announce } from "./status.js";
+import { say, texts } from "./words.js";
 
 /** @typedef {import("./shapes.js").Problem} Problem */
 /** @typedef {import("./fields.js").Field} Field */
@@ -25,14 +25,14 @@ export function create(place) {
   const end = new AbortController();
   const wrong = complaint();
   const body = element("div", {});
-  show(place, element("h1", { tabindex: -1 }, WORDS.create.heading), wrong.place, body);
+  show(place, element("h1", { tabindex: -1 }, say("dashboard-create-heading")), wrong.place, body);
 
   function begin() {
     wrong.clear();
     if (administrator()) void form().catch(failed);
     else {
-      const { whyNew, label, hint } = WORDS.access;
-      show(body, tokenForm({ id: "token", why: whyNew, label, hint, then: begin }));
+      const [why, label, hint] = texts("access", "why-new", "label", "hint");
+      show(body, tokenForm({ id: "token", why, label, hint, then: begin }));
     }
   }
 
@@ -61,7 +61,7 @@ export function create(place) {
     const settings = element("div", {});
     const halfwidth = element("input", { id: "halfwidth", inputmode: "decimal", autocomplete: "off" });
     const about = particulars();
-    const button = element("button", { type: "submit" }, WORDS.create.submit);
+    const button = element("button", { type: "submit" }, say("dashboard-create-submit"));
     const plan = planner((name, value) => {
       const own = fields.find((one) => one.setting.name === name);
       if (own) own.control.value = String(value);
@@ -90,7 +90,7 @@ export function create(place) {
           ? element(
               "details",
               { id: "more-settings" },
-              element("summary", {}, WORDS.create.more),
+              element("summary", {}, say("dashboard-create-more")),
               element("div", { class: "fields" }, more.map((one) => one.place)),
             )
           : null,
@@ -114,7 +114,8 @@ export function create(place) {
     function planned() {
       const { values, faults } = typed();
       const close = numberIn(halfwidth.value);
-      if (halfwidth.value.trim() && !(close !== null && close > 0)) return plan.ask(null, WORDS.create.halfwidthWrong);
+      if (halfwidth.value.trim() && !(close !== null && close > 0))
+        return plan.ask(null, say("dashboard-create-halfwidth-wrong"));
       const unknowns = problems.find((problem) => problem.name === select.value)?.unknowns ?? [];
       const free = close === null ? [] : unknowns.map((name) => `setting-${name}`);
       const missing = faults.filter((fault) => !free.includes(fault.control.id));
@@ -134,22 +135,22 @@ export function create(place) {
       for (const marked of body.querySelectorAll("[aria-invalid]")) marked.removeAttribute("aria-invalid");
       if (all.length) {
         for (const fault of all) fault.control.setAttribute("aria-invalid", "true");
-        wrong.say(WORDS.create.fix, [element("ul", {}, all.map((fault) => element("li", {}, jump(fault))))]);
+        wrong.say(say("dashboard-create-fix"), [element("ul", {}, all.map((fault) => element("li", {}, jump(fault))))]);
         all[0]?.control.closest("details")?.setAttribute("open", "");
         all[0]?.control.focus();
         return;
       }
       wrong.clear();
-      say(WORDS.create.wait);
+      announce(say("dashboard-create-wait"));
       button.disabled = true;
-      button.textContent = WORDS.create.wait;
+      button.textContent = say("dashboard-create-wait");
       const sent = { problem: select.value, settings: values, ...told.values };
       data("surveys", { method: "POST", token: administrator(), body: sent, signal: end.signal })
         .then(announced)
         .catch(failed)
         .finally(() => {
           button.disabled = false;
-          button.textContent = WORDS.create.submit;
+          button.textContent = say("dashboard-create-submit");
         });
     }
 
@@ -164,16 +165,16 @@ export function create(place) {
         element(
           "div",
           { class: "question" },
-          element("h2", {}, WORDS.create.settings),
-          field(select, WORDS.create.problem),
+          element("h2", {}, say("dashboard-create-settings")),
+          field(select, say("dashboard-create-problem")),
           settings,
-          field(halfwidth, WORDS.create.halfwidth, WORDS.create.halfwidthHint),
+          field(halfwidth, say("dashboard-create-halfwidth"), say("dashboard-create-halfwidth-hint")),
         ),
         plan.place,
         element(
           "div",
           { class: "particulars" },
-          element("h2", {}, WORDS.create.particulars),
+          element("h2", {}, say("dashboard-create-particulars")),
           about.place,
           element("div", { class: "row" }, button),
         ),
@@ -187,29 +188,29 @@ export function create(place) {
   function announced(made) {
     if (end.signal.aborted) return;
     keep(made.survey, made.token);
-    const heading = element("h1", { tabindex: -1 }, WORDS.created.heading);
+    const heading = element("h1", { tabindex: -1 }, say("dashboard-created-heading"));
     show(
       place,
       heading,
       element(
         "div",
         { class: "card" },
-        copied("survey-token", WORDS.created.token, made.token),
-        element("p", { class: "note care" }, WORDS.created.once),
-        copied("survey-name", WORDS.created.name, made.survey),
+        copied("survey-token", say("dashboard-created-token"), made.token),
+        element("p", { class: "note care" }, say("dashboard-created-once")),
+        copied("survey-name", say("dashboard-created-name"), made.survey),
         element(
           "div",
           { class: "row" },
-          element("a", { class: "button", href: `#/survey/${made.survey}` }, WORDS.created.open),
+          element("a", { class: "button", href: `#/survey/${made.survey}` }, say("dashboard-created-open")),
         ),
       ),
     );
-    say(WORDS.created.heading);
+    announce(say("dashboard-created-heading"));
     heading.focus();
   }
 
   begin();
-  return { title: WORDS.create.heading, stop: () => end.abort() };
+  return { title: say("dashboard-create-heading"), stop: () => end.abort() };
 }
 
 /** @param {{control: HTMLElement, words: string}} fault */

@@ -3,7 +3,7 @@
 import { element } from "../shared/dom.js";
 import { capital } from "./part.js";
 import { field } from "./pieces.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./shapes.js").Setting} Setting */
 /** @typedef {import("./pieces.js").Control} Control */
@@ -16,18 +16,32 @@ import { WORDS } from "./words.js";
  * @returns {Field}
  */
 export function fieldOf(setting) {
-  const label = WORDS.create.names[setting.name] ?? capital(setting.name.replaceAll("_", " "));
+  const label = labelOf(setting.name, capital(setting.name.replaceAll("_", " ")));
   const control = controlOf(setting);
   const byDefault = setting.default_words || written(setting.default);
   const hints = [
     `${capital(setting.help)}.`,
-    setting.table ? WORDS.create.table : setting.several ? WORDS.create.several : "",
+    setting.table ? say("dashboard-create-table") : setting.several ? say("dashboard-create-several") : "",
     setting.required || control instanceof HTMLSelectElement || !byDefault
       ? ""
-      : `${capital(WORDS.create.default(byDefault))}.`,
+      : say("dashboard-create-default", { value: byDefault }),
   ];
   return { setting, control, label, place: field(control, label, hints.filter(Boolean).join(" ")) };
 }
+
+/**
+ * What a setting is called; those that are not in the catalogue as they are.
+ * @param {string} name
+ * @param {string} [otherwise]
+ */
+export const labelOf = (name, otherwise = name) => say("dashboard-setting", { name, otherwise });
+
+/**
+ * What is wrong with something that is no such number.
+ * @param {string} name
+ * @param {boolean} whole
+ */
+export const odd = (name, whole) => say(whole ? "dashboard-create-is-whole" : "dashboard-create-is-number", { name });
 
 /** @param {unknown} value */
 function written(value) {
@@ -43,12 +57,12 @@ function controlOf(setting) {
   const id = `setting-${setting.name}`;
   const choices = setting.kind === "bool" ? ["true", "false"] : setting.choices;
   if (choices?.length && !setting.several) {
-    const names = setting.kind === "bool" ? [WORDS.create.yes, WORDS.create.no] : choices;
+    const names = setting.kind === "bool" ? [say("dashboard-create-yes"), say("dashboard-create-no")] : choices;
     const empty = setting.default === null || setting.default === undefined;
     return element(
       "select",
       { id },
-      empty ? element("option", { value: "" }, WORDS.create.choose) : null,
+      empty ? element("option", { value: "" }, say("dashboard-create-choose")) : null,
       choices.map((choice, place) =>
         element("option", { value: choice, selected: choice === String(setting.default) }, names[place]),
       ),
@@ -66,7 +80,7 @@ function controlOf(setting) {
  */
 export function typedInto({ setting, control, label }) {
   const text = control.value.trim();
-  if (!text) return setting.required ? { wrong: WORDS.create.needed(label) } : null;
+  if (!text) return setting.required ? { wrong: say("dashboard-create-needed", { name: label }) } : null;
   if (control instanceof HTMLSelectElement) {
     if (text === String(setting.default)) return null;
     return { value: setting.kind === "bool" ? text === "true" : text };
@@ -80,7 +94,7 @@ export function typedInto({ setting, control, label }) {
       ? row(text)
       : one(text);
   if ([found].flat(2).some((part) => part === null))
-    return { wrong: setting.kind === "int" ? WORDS.create.isWhole(label) : WORDS.create.isNumber(label) };
+    return { wrong: odd(label, setting.kind === "int") };
   return { value: found };
 }
 

@@ -5,7 +5,7 @@ import { followed } from "./chain.js";
 import { Trouble, request } from "./collector.js";
 import { section } from "./part.js";
 import { copied, field } from "./pieces.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./chain.js").Link} Link */
 /** @typedef {import("./chain.js").Known} Known */
@@ -20,16 +20,16 @@ export function transcriptOf(survey) {
  * @param {AbortSignal} signal
  */
 export function chain(survey, signal) {
-  const verdict = element("p", { class: "strong" }, WORDS.chain.waiting);
+  const verdict = element("p", { class: "strong" }, say("dashboard-chain-waiting"));
   const list = element("ol", { class: "plain chain" });
   const keeping = element("div", {});
   const place = section(
     "chain",
-    WORDS.chain.heading,
-    element("p", { class: "soft" }, WORDS.chain.why),
+    say("dashboard-chain-heading"),
+    element("p", { class: "soft" }, say("dashboard-chain-why")),
     verdict,
     list,
-    element("p", {}, WORDS.chain.limits),
+    element("p", {}, say("dashboard-chain-limits")),
     copied("verify", "sotto verify", command(survey)),
     receipt(() => links),
     keeping,
@@ -41,14 +41,14 @@ export function chain(survey, signal) {
   /** @param {Known} known */
   async function check(known) {
     if (!globalThis.crypto?.subtle) {
-      verdict.textContent = WORDS.chain.insecure;
+      verdict.textContent = say("dashboard-chain-insecure");
       return;
     }
     try {
       const reply = await request(transcriptOf(survey), { signal });
       const found = await followed(reply.text, known);
       links = found.links;
-      verdict.textContent = found.whole ? WORDS.chain.whole : WORDS.chain.broken;
+      verdict.textContent = say(found.whole ? "dashboard-chain-whole" : "dashboard-chain-broken");
       verdict.className = found.whole ? "strong good" : "strong trouble";
       list.dataset.whole = String(found.whole);
       show(list, links.map(oneLink));
@@ -82,8 +82,8 @@ function downloads(survey, done) {
   return element(
     "div",
     { class: "row" },
-    link(transcriptOf(survey), "transcript", WORDS.run.transcript),
-    done ? link(`surveys/${survey}/estimate`, "answer", WORDS.run.answer) : null,
+    link(transcriptOf(survey), "transcript", say("dashboard-run-transcript")),
+    done ? link(`surveys/${survey}/estimate`, "answer", say("dashboard-run-answer")) : null,
   );
 }
 
@@ -102,7 +102,12 @@ function oneLink(link) {
     element("h3", {}, link.title),
     link.about ? element("p", { class: "soft small" }, link.about) : null,
     link.digest
-      ? element("p", { class: "small" }, `${WORDS.chain.digest} `, element("span", { class: "hash" }, link.digest))
+      ? element(
+          "p",
+          { class: "small" },
+          `${say("dashboard-chain-digest")} `,
+          element("span", { class: "hash" }, link.digest),
+        )
       : null,
     element(
       "ul",
@@ -113,7 +118,11 @@ function oneLink(link) {
           { class: check.ok ? "tick" : "cross" },
           element("span", { "aria-hidden": "true" }, check.ok ? "✓ " : "✗ "),
           check.words,
-          element("span", { class: "visually-hidden" }, ` (${check.ok ? WORDS.chain.holds : WORDS.chain.fails})`),
+          element(
+            "span",
+            { class: "visually-hidden" },
+            ` (${say(check.ok ? "dashboard-chain-holds" : "dashboard-chain-fails")})`,
+          ),
         ),
       ),
     ),
@@ -131,7 +140,11 @@ function receipt(links) {
     const typed = input.value.trim().toLowerCase();
     const found = links().find((link) => link.digest === typed);
     const whole = /^[0-9a-f]{64}$/.test(typed);
-    said.textContent = found ? WORDS.chain.receiptFound(found.title) : whole ? WORDS.chain.receiptMissing : "";
+    said.textContent = found
+      ? say("dashboard-chain-receipt-found", { where: found.title })
+      : whole
+        ? say("dashboard-chain-receipt-missing")
+        : "";
   });
-  return element("div", {}, field(input, WORDS.chain.receipt, WORDS.chain.receiptHint), said);
+  return element("div", {}, field(input, say("dashboard-chain-receipt"), say("dashboard-chain-receipt-hint")), said);
 }

@@ -1,11 +1,12 @@
 /** How the range closes in from round to round, down to the answer and its two intervals. */
 
+import { fact } from "../client/fact.js";
 import { drawn, element } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { sized } from "../shared/sized.js";
 import { axis, label, picture, scale } from "../shared/svg.js";
 import { numbersOf, section } from "./part.js";
-import { WORDS } from "./words.js";
+import { say, texts } from "./words.js";
 
 /** @typedef {import("./shapes.js").Found} Found */
 /** @typedef {import("./shapes.js").Round} Round */
@@ -25,23 +26,32 @@ export function narrowing({ rounds, answer }) {
   return [
     section(
       "narrowing",
-      WORDS.narrowing.heading,
-      element("p", { class: "soft" }, WORDS.narrowing.why),
+      say("dashboard-narrowing-heading"),
+      element("p", { class: "soft" }, say("dashboard-narrowing-why")),
       element(
         "figure",
         { class: "card" },
         sized((width) => drawing(width, steps, answer?.value ?? null)),
-        units.length ? element("figcaption", {}, WORDS.narrowing.units(units)) : null,
+        units.length ? element("figcaption", {}, say("dashboard-narrowing-units", { what: units.map(quoted) })) : null,
         numbersOf(
           "narrowing-numbers",
-          WORDS.numbers,
-          WORDS.narrowing.heads,
+          say("dashboard-numbers"),
+          texts("narrowing", "step", "from", "to", "width"),
           steps.map((step) => [step.name, number(step.low), number(step.high), number(step.high - step.low)]),
         ),
       ),
     ),
   ];
 }
+
+/** @param {string} unit */
+const quoted = (unit) => fact("dashboard-narrowing-unit", { unit });
+
+/** @param {Round} round */
+const nameOf = ({ number, role }) => say("dashboard-narrowing-round", { round: number + 1, role });
+
+/** @param {Step} step */
+const rangeOf = ({ low, high }) => say("dashboard-range", { low, high });
 
 /**
  * @param {Round[]} rounds
@@ -53,13 +63,14 @@ function stepsOf(rounds, answer) {
   const steps = rounds.flatMap((round) =>
     round.low === null || round.high === null
       ? []
-      : [{ name: WORDS.narrowing.round(round), low: round.low, high: round.high, kind: "range" }],
+      : [{ name: nameOf(round), low: round.low, high: round.high, kind: "range" }],
   );
   if (!steps.length || !answer) return steps;
+  const [guarded, model] = texts("narrowing", "guarded", "model");
   if (answer.low !== null && answer.high !== null)
-    steps.push({ name: WORDS.narrowing.guarded, low: answer.low, high: answer.high, kind: "guarded" });
+    steps.push({ name: guarded, low: answer.low, high: answer.high, kind: "guarded" });
   if (answer.model_low !== null && answer.model_high !== null)
-    steps.push({ name: WORDS.narrowing.model, low: answer.model_low, high: answer.model_high, kind: "model" });
+    steps.push({ name: model, low: answer.model_low, high: answer.model_high, kind: "model" });
   return steps;
 }
 
@@ -76,7 +87,7 @@ function drawing(width, steps, value) {
   const shapes = steps.flatMap((step, place) => {
     const y = place * STEP + 22;
     const [from, to] = [across(step.low), Math.max(across(step.high), across(step.low) + 2)];
-    const range = WORDS.narrowing.range(step.low, step.high);
+    const range = rangeOf(step);
     const next = steps[place + 1];
     return [
       next && next.kind !== "model"
@@ -97,7 +108,7 @@ function drawing(width, steps, value) {
             ? []
             : [drawn("circle", { class: "spot", cx: across(value), cy: place * STEP + 22 + THICK / 2, r: 5.5 })],
         );
-  const words = steps.map((step) => `${step.name} ${WORDS.narrowing.range(step.low, step.high)}.`).join(" ");
+  const words = steps.map((step) => `${step.name} ${rangeOf(step)}.`).join(" ");
   const below = axis(across, low, high, height - 26, (at) => number(at), width < 420 ? 4 : 8);
-  return picture(width, height, { title: WORDS.narrowing.title, words }, ...shapes, ...dots, below);
+  return picture(width, height, { title: say("dashboard-narrowing-title"), words }, ...shapes, ...dots, below);
 }

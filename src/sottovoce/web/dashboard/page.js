@@ -8,14 +8,14 @@ import { create } from "./create.js";
 import { voice } from "./status.js";
 import { survey } from "./survey.js";
 import { surveys } from "./surveys.js";
-import { WORDS } from "./words.js";
+import { say } from "./words.js";
 
 const SURVEY = /^#\/survey\/([0-9a-f]{64})$/;
 
 const view = element("div", { id: "view" });
 const links = [
-  element("a", { href: "#/" }, WORDS.surveys),
-  element("a", { href: "#/new" }, WORDS.newSurvey),
+  element("a", { href: "#/" }, say("dashboard-surveys")),
+  element("a", { href: "#/new" }, say("dashboard-new-survey")),
 ];
 let stop = () => {};
 let first = true;
@@ -41,7 +41,12 @@ function go() {
 
 show(
   byId("app"),
-  element("nav", { "aria-label": WORDS.nav, class: "pages" }, element("span", { class: "brand" }, "Sottovoce"), links),
+  element(
+    "nav",
+    { "aria-label": say("dashboard-nav"), class: "pages" },
+    element("span", { class: "brand" }, "Sottovoce"),
+    links,
+  ),
   voice,
   view,
 );

@@ -1,6 +1,7 @@
 /** Parts of a view: drawn again only when what they show has changed; what is open, and where one is, stays so. */
 
 import { element, show } from "../shared/dom.js";
+import { say } from "./words.js";
 
 /** @typedef {import("../shared/dom.js").Part} Piece */
 
@@ -8,6 +9,9 @@ import { element, show } from "../shared/dom.js";
 export function capital(words) {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
+
+/** @param {{number: number, role: string}} round */
+export const roundOf = ({ number, role }) => say("dashboard-round", { round: number + 1, role });
 
 /**
  * A section with its heading.

@@ -2,8 +2,8 @@
 
 import { element, show } from "../shared/dom.js";
 import { ADMINISTRATOR, keep, readToken } from "./access.js";
-import { say } from "./status.js";
-import { WORDS } from "./words.js";
+import { announce } from "./status.js";
+import { say } from "./words.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 
@@ -62,16 +62,17 @@ export function copied(id, label, text, rows = 1, ...more) {
     control.select();
     try {
       await navigator.clipboard.writeText(text);
-      say(WORDS.copied);
-      button.textContent = WORDS.copied;
-      setTimeout(() => (button.textContent = WORDS.copy), 3000);
+      announce(say("dashboard-copied"));
+      button.textContent = say("dashboard-copied");
+      setTimeout(() => (button.textContent = does), 3000);
     } catch {
       control.focus();
-      say(WORDS.notCopied);
+      announce(say("dashboard-not-copied"));
     }
   };
-  const name = `${WORDS.copy}: ${label}`;
-  const button = element("button", { type: "button", class: "quiet", click: copy, "aria-label": name }, WORDS.copy);
+  const does = say("dashboard-copy");
+  const name = `${does}: ${label}`;
+  const button = element("button", { type: "button", class: "quiet", click: copy, "aria-label": name }, does);
   const beside = rows > 1 ? element("div", { class: "row" }, button, ...more) : button;
   return element("div", { class: rows > 1 ? null : "copied" }, field(control, label), beside);
 }
@@ -92,13 +93,13 @@ export function tokenForm({ id, why, label, hint, whose = ADMINISTRATOR, then })
     event.preventDefault();
     const token = readToken(input.value);
     if (!token) {
-      wrong.say(WORDS.access.odd);
+      wrong.say(say("dashboard-access-odd"));
       input.focus();
       return;
     }
     keep(whose, token);
     input.value = "";
-    say(WORDS.access.taken);
+    announce(say("dashboard-access-taken"));
     then();
   };
   return element(
@@ -107,6 +108,6 @@ export function tokenForm({ id, why, label, hint, whose = ADMINISTRATOR, then })
     element("p", {}, why),
     field(input, label, hint),
     wrong.place,
-    element("div", { class: "row" }, element("button", { type: "submit" }, WORDS.access.use)),
+    element("div", { class: "row" }, element("button", { type: "submit" }, say("dashboard-access-use"))),
   );
 }

@@ -4,9 +4,10 @@ import { element, show } from "../shared/dom.js";
 import { count, number } from "../shared/numbers.js";
 import { administrator } from "./access.js";
 import { Trouble, data } from "./collector.js";
+import { labelOf } from "./fields.js";
 import { told } from "./part.js";
-import { say } from "./status.js";
-import { WORDS } from "./words.js";
+import { announce } from "./status.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./shapes.js").Planned} Planned */
 
@@ -19,11 +20,11 @@ const QUIET = 1500;
  * @param {(name: string, value: number) => void} take what the planner solved for is taken over
  */
 export function planner(take) {
-  const result = element("div", { class: "planned" }, element("p", { class: "soft" }, WORDS.plan.first));
+  const result = element("div", { class: "planned" }, element("p", { class: "soft" }, say("dashboard-plan-first")));
   const place = element(
     "section",
     { class: "card planner", "aria-labelledby": "planner" },
-    element("h2", { id: "planner" }, WORDS.plan.heading),
+    element("h2", { id: "planner" }, say("dashboard-plan-heading")),
     result,
   );
   let asking = new AbortController();
@@ -34,7 +35,7 @@ export function planner(take) {
    * @param {{problem: string, settings: Record<string, unknown>, halfwidth?: number} | null} body null: too early
    * @param {string} [why] it is
    */
-  function ask(body, why = WORDS.plan.first) {
+  function ask(body, why = say("dashboard-plan-first")) {
     const now = JSON.stringify([body, why]);
     if (now === last) return;
     last = now;
@@ -56,11 +57,12 @@ export function planner(take) {
       );
       if (signal.aborted) return;
       show(result, shown(found, take));
-      quiet = setTimeout(() => say(WORDS.plan.said(number(found.halfwidth, 3), found.users)), QUIET);
+      const { halfwidth, users } = found;
+      quiet = setTimeout(() => announce(say("dashboard-plan-said", { halfwidth, users })), QUIET);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof Trouble)) throw error;
-      show(result, element("p", {}, WORDS.plan.not), element("p", { class: "note care" }, error.words));
+      show(result, element("p", {}, say("dashboard-plan-not")), element("p", { class: "note care" }, error.words));
     }
     result.classList.remove("old");
   }
@@ -75,6 +77,9 @@ export function planner(take) {
   return { place, ask, stop };
 }
 
+/** @param {number} halfwidth */
+const plusMinus = (halfwidth) => say("dashboard-plus-minus", { halfwidth });
+
 /**
  * @param {Planned} found
  * @param {(name: string, value: number) => void} take
@@ -85,9 +90,10 @@ function shown(found, take) {
     ["observations", found.observations],
     ["epsilon", found.epsilon],
   ]).get(found.solved);
+  const guarded = found.guarded_halfwidth;
   return [
-    element("p", { class: "huge number" }, WORDS.plan.halfwidth(number(found.halfwidth, 3))),
-    element("p", { class: "strong number" }, WORDS.plan.users(found.users)),
+    element("p", { class: "huge number" }, plusMinus(found.halfwidth)),
+    element("p", { class: "strong number" }, say("dashboard-plan-users", { users: found.users })),
     solved === undefined || solved === null
       ? null
       : element(
@@ -96,22 +102,22 @@ function shown(found, take) {
           element(
             "button",
             { type: "button", class: "quiet", click: () => take(found.solved, solved) },
-            WORDS.plan.take(WORDS.create.names[found.solved] ?? found.solved, solved),
+            say("dashboard-plan-take", { value: solved, name: labelOf(found.solved) }),
           ),
         ),
     element(
       "dl",
       {},
       [
-        ...(found.guarded_halfwidth === null ? [] : [[WORDS.plan.guarded, `± ${number(found.guarded_halfwidth, 3)}`]]),
-        [WORDS.plan.method, found.method],
-        [WORDS.plan.rounds, found.users_per_round.map(count).join(" + ")],
-        [WORDS.plan.epsilon, number(found.epsilon)],
+        ...(guarded === null ? [] : [[say("dashboard-plan-guarded"), plusMinus(guarded)]]),
+        [say("dashboard-plan-method"), found.method],
+        [say("dashboard-plan-rounds"), found.users_per_round.map(count).join(" + ")],
+        [say("dashboard-plan-epsilon"), number(found.epsilon)],
       ].flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]),
     ),
     found.reason ? element("p", { class: "soft small" }, found.reason) : null,
-    found.epsilon > CAP ? element("p", { class: "note care small" }, WORDS.plan.dear(CAP)) : null,
+    found.epsilon > CAP ? element("p", { class: "note care small" }, say("dashboard-plan-dear", { cap: CAP })) : null,
     ...found.warnings.map((warning) => element("p", { class: "note care small" }, warning)),
-    element("details", { id: "planner-lines" }, element("summary", {}, WORDS.plan.all), told(found.lines)),
+    element("details", { id: "planner-lines" }, element("summary", {}, say("dashboard-plan-all")), told(found.lines)),
   ];
 }

@@ -1,12 +1,12 @@
 /** Plan against reality: what the planner expected, beside what came. */
 
 import { drawn, element } from "../shared/dom.js";
-import { count, number } from "../shared/numbers.js";
+import { count } from "../shared/numbers.js";
 import { sized } from "../shared/sized.js";
 import { label, picture, scale } from "../shared/svg.js";
 import { halfwidthsOf } from "./answer.js";
 import { section, table, told } from "./part.js";
-import { WORDS } from "./words.js";
+import { say, texts } from "./words.js";
 
 /** @typedef {import("./shapes.js").Standing} Standing */
 
@@ -17,22 +17,22 @@ export function reality({ state, plan, rounds, users, answer }) {
   const promised = plan.guarded_halfwidth !== null && plan.guarded_halfwidth !== plan.halfwidth;
   const guards = promised || (model !== null && guarded !== null);
   const came = guards ? model : guarded;
-  const unknown = plan.lines.length ? WORDS.reality.unknown : WORDS.reality.thinking;
+  const unknown = say(plan.lines.length ? "dashboard-reality-unknown" : "dashboard-reality-thinking");
   const written = (/** @type {number | null} */ half, /** @type {string} */ otherwise) =>
-    half === null ? otherwise : `± ${number(half, 3)}`;
-  const late = answer ? WORDS.reality.none : state === "abandoned" ? WORDS.reality.nothing : WORDS.reality.notYet;
+    half === null ? otherwise : say("dashboard-plus-minus", { halfwidth: half });
+  const late = say(`dashboard-reality-${answer ? "none" : state === "abandoned" ? "nothing" : "not-yet"}`);
   const rows = [
     [
-      guards ? WORDS.reality.model : WORDS.reality.halfwidth,
+      say(guards ? "dashboard-reality-model" : "dashboard-reality-halfwidth"),
       written(plan.halfwidth, unknown),
       written(came, late),
     ],
     ...(guards
-      ? [[WORDS.reality.guarded, written(plan.guarded_halfwidth, unknown), written(guarded, late)]]
+      ? [[say("dashboard-reality-guarded"), written(plan.guarded_halfwidth, unknown), written(guarded, late)]]
       : []),
-    [WORDS.reality.people, count(users), count(rounds.reduce((sum, round) => sum + round.answered, 0))],
+    [say("dashboard-reality-people"), count(users), count(rounds.reduce((sum, round) => sum + round.answered, 0))],
     ...rounds.map((round) => [
-      WORDS.reality.round(round.number + 1, round.role),
+      say("dashboard-reality-round", { round: round.number + 1, role: round.role }),
       count(round.asked),
       count(round.answered),
     ]),
@@ -40,15 +40,20 @@ export function reality({ state, plan, rounds, users, answer }) {
   return [
     section(
       "reality",
-      WORDS.reality.heading,
-      element("p", { class: "soft" }, WORDS.reality.why),
+      say("dashboard-reality-heading"),
+      element("p", { class: "soft" }, say("dashboard-reality-why")),
       element(
         "div",
         { class: "card" },
         plan.halfwidth !== null && came !== null ? beside(plan.halfwidth, came) : null,
-        table(WORDS.reality.heading, WORDS.reality.heads, rows),
+        table(say("dashboard-reality-heading"), ["", ...texts("reality", "head-planned", "head-came")], rows),
         plan.lines.length
-          ? element("details", { id: "plan-lines" }, element("summary", {}, WORDS.reality.all), told(plan.lines))
+          ? element(
+              "details",
+              { id: "plan-lines" },
+              element("summary", {}, say("dashboard-reality-all")),
+              told(plan.lines),
+            )
           : null,
       ),
     ),
@@ -60,7 +65,7 @@ export function reality({ state, plan, rounds, users, answer }) {
  * @param {number} came
  */
 function beside(planned, came) {
-  const words = WORDS.reality.words(number(planned, 3), number(came, 3));
+  const words = say("dashboard-reality-words", { planned, came });
   return element(
     "figure",
     {},
@@ -81,9 +86,9 @@ function beside(planned, came) {
       return picture(
         width,
         64,
-        { title: WORDS.reality.title, words },
-        ...row(0, WORDS.reality.planned, planned),
-        ...row(1, WORDS.reality.came, came),
+        { title: say("dashboard-reality-title"), words },
+        ...row(0, say("dashboard-reality-planned"), planned),
+        ...row(1, say("dashboard-reality-came"), came),
         drawn("line", { class: "axis", x1: middle, x2: middle, y1: 0, y2: 60 }),
       );
     }),

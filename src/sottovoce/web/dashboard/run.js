@@ -5,8 +5,8 @@ import { refusedFor, tokenFor } from "./access.js";
 import { Trouble, data } from "./collector.js";
 import { section } from "./part.js";
 import { complaint, copied, field, tokenForm } from "./pieces.js";
-import { say } from "./status.js";
-import { WORDS } from "./words.js";
+import { announce } from "./status.js";
+import { say, texts } from "./words.js";
 
 /** @typedef {import("./shapes.js").Round} Round */
 /** @typedef {import("./shapes.js").Standing} Standing */
@@ -21,7 +21,7 @@ const LONGEST = 80;
  */
 export function run(survey, signal, { changed, opened }) {
   const doing = element("div", {});
-  const place = section("run", WORDS.run.heading, doing);
+  const place = section("run", say("dashboard-run-heading"), doing);
   /** @type {Standing | null} */
   let standing = null;
   let shown = "";
@@ -41,13 +41,13 @@ export function run(survey, signal, { changed, opened }) {
   }
 
   function typed() {
-    const { whySurvey, labelSurvey, hintSurvey } = WORDS.access;
     const then = () => {
       if (standing) update(standing);
       opened();
       doing.querySelector("input")?.focus();
     };
-    return tokenForm({ id: "token", why: whySurvey, label: labelSurvey, hint: hintSurvey, whose: survey, then });
+    const [why, label, hint] = texts("access", "why-survey", "label-survey", "hint-survey");
+    return tokenForm({ id: "token", why, label, hint, whose: survey, then });
   }
 
   /**
@@ -80,14 +80,14 @@ export function run(survey, signal, { changed, opened }) {
     const most = Math.min(MOST, now.users);
     const bounds = { min: 1, max: MOST, step: 1, value: most };
     const input = element("input", { id: "count", type: "number", inputmode: "numeric", ...bounds });
-    const button = element("button", { type: "submit" }, WORDS.run.make);
+    const button = element("button", { type: "submit" }, say("dashboard-run-make"));
     const wrong = complaint();
     const made = element("div", { id: "invitations" });
     const submit = (/** @type {Event} */ event) => {
       event.preventDefault();
       const wanted = Number(input.value);
       if (!Number.isInteger(wanted) || wanted < 1 || wanted > MOST) {
-        wrong.say(WORDS.run.odd(MOST));
+        wrong.say(say("dashboard-run-odd", { most: MOST }));
         input.focus();
         return;
       }
@@ -96,17 +96,19 @@ export function run(survey, signal, { changed, opened }) {
         const found = await data(path, { method: "POST", token: tokenFor(survey), body: { count: wanted }, signal });
         const text = `${found.invitations.join("\n")}\n`;
         const keep = () => download(`invitations-${survey.slice(0, 12)}.txt`, text);
-        const button = element("button", { type: "button", class: "quiet", click: keep }, WORDS.run.download);
-        show(made, copied("urls", WORDS.run.made(found.invitations.length), text, 6, button));
+        const words = say("dashboard-run-download");
+        const button = element("button", { type: "button", class: "quiet", click: keep }, words);
+        const shown = say("dashboard-run-made", { made: found.invitations.length });
+        show(made, copied("urls", shown, text, 6, button));
         document.getElementById("urls")?.focus();
       });
     };
     return element(
       "form",
       { class: "card", submit, novalidate: true },
-      element("h3", {}, WORDS.run.invite),
-      element("p", { class: "soft" }, WORDS.run.inviteWords),
-      field(input, WORDS.run.count, WORDS.run.countHint(now.users)),
+      element("h3", {}, say("dashboard-run-invite")),
+      element("p", { class: "soft" }, say("dashboard-run-invite-words")),
+      field(input, say("dashboard-run-count"), say("dashboard-run-count-hint", { users: now.users, most: MOST })),
       wrong.place,
       element("div", { class: "row" }, button),
       made,
@@ -120,7 +122,7 @@ export function run(survey, signal, { changed, opened }) {
     const wrong = complaint();
     const heading = element("h3", { id: "confirm-heading" });
     const words = element("p", {});
-    const sure = element("button", { type: "button", class: "danger" }, WORDS.run.confirmButton);
+    const sure = element("button", { type: "button", class: "danger" }, say("dashboard-run-confirm-button"));
     const dialog = element(
       "dialog",
       { "aria-labelledby": "confirm-heading" },
@@ -129,7 +131,7 @@ export function run(survey, signal, { changed, opened }) {
       element(
         "div",
         { class: "row" },
-        element("button", { type: "button", class: "quiet", click: () => dialog.close() }, WORDS.cancel),
+        element("button", { type: "button", class: "quiet", click: () => dialog.close() }, say("dashboard-cancel")),
         sure,
       ),
     );
@@ -137,17 +139,17 @@ export function run(survey, signal, { changed, opened }) {
       event.preventDefault();
       const round = open();
       if (!reason.value.trim()) {
-        wrong.say(WORDS.run.reasonMissing);
+        wrong.say(say("dashboard-run-reason-missing"));
         reason.focus();
         return;
       }
       if (!round) {
-        wrong.say(WORDS.run.noneOpen);
+        wrong.say(say("dashboard-run-none-open"));
         return;
       }
       wrong.clear();
-      heading.textContent = WORDS.run.confirm(round.number + 1);
-      words.textContent = WORDS.run.confirmWords(round.answered, round.asked);
+      heading.textContent = say("dashboard-run-confirm", { round: round.number + 1 });
+      words.textContent = say("dashboard-run-confirm-words", { answered: round.answered, asked: round.asked });
       sure.onclick = () => close(round);
       dialog.showModal();
     };
@@ -158,17 +160,17 @@ export function run(survey, signal, { changed, opened }) {
         const body = { reason: reason.value.trim() };
         await data(path, { method: "POST", token: tokenFor(survey), body, signal });
         reason.value = "";
-        say(WORDS.run.closed(round.number + 1));
+        announce(say("dashboard-run-closed", { round: round.number + 1 }));
         changed();
       });
     };
-    const button = element("button", { type: "submit", class: "danger" }, WORDS.run.closeButton);
+    const button = element("button", { type: "submit", class: "danger" }, say("dashboard-run-close-button"));
     return element(
       "form",
       { class: "card", submit: ask, novalidate: true },
-      element("h3", {}, WORDS.run.close),
-      element("p", { class: "soft" }, WORDS.run.closeWords),
-      field(reason, WORDS.run.reason, WORDS.run.reasonHint),
+      element("h3", {}, say("dashboard-run-close")),
+      element("p", { class: "soft" }, say("dashboard-run-close-words")),
+      field(reason, say("dashboard-run-reason"), say("dashboard-run-reason-hint", { longest: LONGEST })),
       wrong.place,
       element("div", { class: "row" }, button),
       dialog,

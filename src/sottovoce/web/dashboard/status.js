@@ -5,6 +5,6 @@ import { element } from "../shared/dom.js";
 export const voice = element("p", { class: "visually-hidden", role: "status" });
 
 /** @param {string} words */
-export function say(words) {
+export function announce(words) {
   if (voice.textContent !== words) voice.textContent = words;
 }

@@ -12,15 +12,16 @@ import { watch } from "./polling.js";
 import { progress, refusals } from "./progress.js";
 import { reality } from "./reality.js";
 import { run } from "./run.js";
-import { say } from "./status.js";
-import { tag } from "./surveys.js";
-import { WORDS } from "./words.js";
+import { announce } from "./status.js";
+import { runningIn, tag } from "./surveys.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./shapes.js").Standing} Standing */
 /** @typedef {Live<any>} AnyLive */
 
 const OPEN = 2000;
 const EARLY = 10_000;
+const COLUMNS = 20;
 
 /**
  * @param {HTMLElement} place
@@ -29,7 +30,7 @@ const EARLY = 10_000;
  */
 export function survey(place, survey) {
   const end = new AbortController();
-  const heading = element("h1", { tabindex: -1 }, WORDS.survey.loading);
+  const heading = element("h1", { tabindex: -1 }, say("dashboard-survey-loading"));
   const wrong = complaint();
   const parts = {
     state: new Live(state),
@@ -89,13 +90,13 @@ export function survey(place, survey) {
     trouble: (trouble) => {
       if (trouble) wrong.say(trouble.words);
       else wrong.clear();
-      if (trouble && !before) heading.textContent = WORDS.surveys;
+      if (trouble && !before) heading.textContent = say("dashboard-surveys");
     },
     every: (/** @type {Standing} */ now) =>
       now.state === "open" || !now.plan.lines.length ? OPEN : now.state === "early" ? EARLY : null,
   });
   return {
-    title: WORDS.surveys,
+    title: say("dashboard-surveys"),
     stop: () => {
       watching.stop();
       end.abort();
@@ -113,10 +114,11 @@ function tell(before, now) {
   const [old, last] = [before.rounds.at(-1), now.rounds.at(-1)];
   const half = (/** @type {import("./shapes.js").Round | undefined} */ round) =>
     Boolean(round && 2 * round.answered >= round.asked);
-  if (now.state === "done" && before.state !== "done") say(WORDS.survey.said.done);
-  else if (now.state === "abandoned" && before.state !== "abandoned") say(WORDS.survey.said.abandoned);
-  else if (last && old?.number !== last.number) say(WORDS.survey.said.opened(last.number + 1));
-  else if (last && half(last) && !half(old)) say(WORDS.survey.said.half(last.number + 1));
+  if (now.state === "done" && before.state !== "done") announce(say("dashboard-survey-said-done"));
+  else if (now.state === "abandoned" && before.state !== "abandoned") announce(say("dashboard-survey-said-abandoned"));
+  else if (last && old?.number !== last.number)
+    announce(say("dashboard-survey-said-opened", { round: last.number + 1 }));
+  else if (last && half(last) && !half(old)) announce(say("dashboard-survey-said-half", { round: last.number + 1 }));
 }
 
 /** @param {Standing} now */
@@ -139,22 +141,26 @@ function still(round) {
 function state(now) {
   const words =
     now.state === "early"
-      ? WORDS.survey.early(now.opens)
+      ? say("dashboard-survey-early", { opens: now.opens })
       : now.state === "done"
-        ? WORDS.survey.done
+        ? say("dashboard-survey-done")
         : now.state === "abandoned"
-          ? WORDS.survey.abandoned(now.abandoned)
+          ? say("dashboard-survey-abandoned", { why: now.abandoned })
           : now.open
-            ? WORDS.survey.running(now.open)
+            ? runningIn(now.open)
             : "";
   return [
     element(
       "p",
       { class: "soft" },
-      `${WORDS.survey.askedBy(now.collector)} · ${WORDS.survey.estimates(now.estimates, now.columns)}`,
+      say("dashboard-survey-about", {
+        collector: now.collector,
+        what: now.estimates,
+        columns: now.columns.slice(0, COLUMNS),
+      }),
     ),
     element("p", {}, tag(now.state), " ", words),
-    element("p", { class: "soft small" }, WORDS.survey.window(now.opens, now.closes)),
+    element("p", { class: "soft small" }, say("page-asks-open", { opens: now.opens, closes: now.closes })),
   ];
 }
 
@@ -162,10 +168,15 @@ function state(now) {
 function privacy({ epsilon, device }) {
   return section(
     "privacy",
-    WORDS.privacy.heading,
-    element("p", {}, WORDS.privacy.words(epsilon, Math.exp(Math.min(epsilon, 700)))),
+    say("dashboard-privacy-heading"),
+    element("p", {}, say("dashboard-privacy-words", { epsilon, times: Math.exp(Math.min(epsilon, 700)) })),
     device
-      ? element("p", { class: "soft small" }, `${WORDS.privacy.device}: `, element("span", { class: "hash" }, device))
+      ? element(
+          "p",
+          { class: "soft small" },
+          `${say("dashboard-privacy-device")}: `,
+          element("span", { class: "hash" }, device),
+        )
       : null,
   );
 }

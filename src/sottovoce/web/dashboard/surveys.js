@@ -5,8 +5,8 @@ import { ADMINISTRATOR, administrator, forget } from "./access.js";
 import { Trouble, data } from "./collector.js";
 import { capital, section, table } from "./part.js";
 import { complaint, tokenForm } from "./pieces.js";
-import { say } from "./status.js";
-import { WORDS } from "./words.js";
+import { announce } from "./status.js";
+import { say, texts } from "./words.js";
 
 const ID = /surveys\/([0-9a-f]{64})\//;
 const FRESH = 20;
@@ -31,7 +31,7 @@ export function listedPlainly() {
 /** @type {Entry[]} */
 const plain = listedPlainly();
 /** Why it lists none. */
-const none = document.querySelector("#plain > p:not(.soft)")?.textContent?.trim() || WORDS.list.empty;
+const none = document.querySelector("#plain > p:not(.soft)")?.textContent?.trim() || say("page-no-survey");
 
 /**
  * @param {HTMLElement} place
@@ -44,11 +44,11 @@ export function surveys(place) {
   const access = element("div", {});
   show(
     place,
-    element("h1", { tabindex: -1 }, WORDS.site),
-    element("p", { class: "soft" }, WORDS.siteWords),
+    element("h1", { tabindex: -1 }, say("page-site")),
+    element("p", { class: "soft" }, say("page-site-about")),
     wrong.place,
-    section("surveys", WORDS.surveys, list),
-    section("access", WORDS.access.heading, access),
+    section("surveys", say("dashboard-surveys"), list),
+    section("access", say("dashboard-access-heading"), access),
   );
 
   function open() {
@@ -59,14 +59,14 @@ export function surveys(place) {
         ? element(
             "div",
             { class: "row" },
-            element("a", { class: "button", href: "#/new" }, WORDS.newSurvey),
-            element("button", { type: "button", class: "quiet", click: leave }, WORDS.access.forget),
+            element("a", { class: "button", href: "#/new" }, say("dashboard-new-survey")),
+            element("button", { type: "button", class: "quiet", click: leave }, say("dashboard-access-forget")),
           )
         : tokenForm({
             id: "token",
-            why: WORDS.access.why,
-            label: WORDS.access.label,
-            hint: WORDS.access.hint,
+            why: say("dashboard-access-why"),
+            label: say("dashboard-access-label"),
+            hint: say("dashboard-access-hint"),
             then: refresh,
           }),
     );
@@ -75,7 +75,7 @@ export function surveys(place) {
 
   function leave() {
     forget();
-    say(WORDS.access.forgotten);
+    announce(say("dashboard-access-forgotten"));
     refresh();
   }
 
@@ -105,7 +105,7 @@ export function surveys(place) {
     const found = await data("surveys", { token: administrator(), signal: end.signal });
     if (end.signal.aborted) return;
     const newest = [...found.surveys].reverse();
-    show(list, newest.length ? all(newest) : element("p", {}, WORDS.list.empty));
+    show(list, newest.length ? all(newest) : element("p", {}, say("page-no-survey")));
   }
 
   function showPlain() {
@@ -113,7 +113,7 @@ export function surveys(place) {
     else
       show(
         list,
-        element("p", { class: "soft" }, WORDS.list.public),
+        element("p", { class: "soft" }, say("dashboard-list-public")),
         element("div", { class: "grid" }, plain.map(card)),
       );
   }
@@ -124,15 +124,15 @@ export function surveys(place) {
       const now = await data(`surveys/${entry.survey}/progress`, { signal: end.signal });
       entry.state = now.state;
       if (now.state === "open" && now.round)
-        entry.words = WORDS.survey.running({ ...now.round, asked: now.round.count });
-      else if (now.state === "done") entry.words = WORDS.survey.done;
+        entry.words = runningIn({ ...now.round, asked: now.round.count });
+      else if (now.state === "done") entry.words = say("dashboard-survey-done");
     });
     await Promise.all(asked);
     if (!end.signal.aborted && !administrator()) showPlain();
   }
 
   refresh();
-  return { title: WORDS.surveys, stop: () => end.abort() };
+  return { title: say("dashboard-surveys"), stop: () => end.abort() };
 }
 
 /** @param {Entry} entry */
@@ -151,10 +151,15 @@ function card(entry) {
   );
 }
 
+/** @param {{number: number, answered: number, asked: number}} round that is open */
+export function runningIn({ number, answered, asked }) {
+  return say("dashboard-survey-open", { round: number + 1, answered, asked });
+}
+
 /** @param {string} state */
 export function tag(state) {
   const kind = state === "open" ? "open" : state === "abandoned" ? "bad" : "";
-  return element("span", { class: `tag ${kind}` }, WORDS.list.state(state));
+  return element("span", { class: `tag ${kind}` }, say("dashboard-state", { state }));
 }
 
 /** @param {{survey: string, purpose: string, state: string, enrolled: number, users: number}[]} found */
@@ -162,7 +167,7 @@ function all(found) {
   const rows = found.map((one) => [
     element("a", { href: `#/survey/${one.survey}` }, capital(one.purpose)),
     tag(one.state),
-    WORDS.list.enrolled(one.enrolled, one.users),
+    say("dashboard-list-enrolled", { enrolled: one.enrolled, users: one.users }),
   ]);
-  return table(WORDS.list.all, WORDS.list.heads, rows);
+  return table(say("dashboard-list-all"), texts("list", "survey", "state", "people"), rows);
 }

@@ -1,7 +1,6 @@
 /** The first step: who asks, what for, about what, until when; and what this page can promise and what not. */
 
 import { element } from "../shared/dom.js";
-import { moment } from "../shared/numbers.js";
 import { fromYou, lasting, people, someNames } from "./facts.js";
 import { known, say, tell } from "./words.js";
 
@@ -38,7 +37,7 @@ export function asking(manifest) {
       [say("page-asked-people"), tell(people(manifest))],
       [
         say("page-asked-until"),
-        say("page-asked-until-when", { when: moment(closes), left: left > 0 ? lasting(left) : null }),
+        say("page-asked-until-when", { when: closes, left: left > 0 ? lasting(left) : null }),
       ],
     ]),
   );

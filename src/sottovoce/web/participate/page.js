@@ -10,7 +10,6 @@ import { readManifest } from "../device/manifest.js";
 import { digest } from "../device/canonical.js";
 import { fact } from "../client/fact.js";
 import { byId, element, show, takeOver } from "../shared/dom.js";
-import { moment } from "../shared/numbers.js";
 import { again, noMore, remember, remembered, sooner } from "./again.js";
 import { asking, trusting } from "./asking.js";
 import { giving } from "./giving.js";
@@ -191,7 +190,7 @@ async function announced() {
 
 /** When the survey opens. */
 function opening() {
-  return say("page-waiting-early", { when: moment(manifest.opens) });
+  return say("page-waiting-early", { when: manifest.opens });
 }
 
 /** @param {Outcome} outcome */
@@ -199,7 +198,7 @@ function later(outcome) {
   const { code, againAt, latestAt } = outcome;
   const kind = code === "early" ? "round" : code === "unreachable" ? "unreachable" : "other";
   const about = [say(`page-waiting-${kind}`)];
-  if (latestAt) about.push(say("page-waiting-latest", { when: moment(latestAt) }));
+  if (latestAt) about.push(say("page-waiting-latest", { when: latestAt }));
   const early = manifest && manifest.opens > Date.now() / 1000;
   const words = early ? [opening()] : about;
   wait({

@@ -3,7 +3,6 @@
 import { digest } from "../device/canonical.js";
 import { groupsOf, readQuestion } from "../device/question.js";
 import { download, element, show } from "../shared/dom.js";
-import { moment } from "../shared/numbers.js";
 import { pairs } from "./asking.js";
 import { symbolsOf } from "./payload.js";
 import { reported } from "./reports.js";
@@ -56,7 +55,7 @@ export function receiptOf(receipt, budget, url) {
       [say("page-receipt-report-digest"), hash(reportDigest)],
       [say("page-receipt-slot"), say("page-receipt-slot-words", { seat: slot + 1, round: round + 1 })],
       [say("page-receipt-cost"), say("page-receipt-cost-words", { cost: epsilon, left: budget.left, cap: budget.cap })],
-      acknowledged ? [say("page-receipt-when"), moment(acknowledged)] : null,
+      acknowledged ? [say("page-receipt-when"), say("page-receipt-moment", { when: acknowledged })] : null,
     ]),
     element(
       "div",

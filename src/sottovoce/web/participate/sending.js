@@ -2,7 +2,6 @@
 
 import { payloadBytes } from "../device/question.js";
 import { element } from "../shared/dom.js";
-import { moment } from "../shared/numbers.js";
 import { sized } from "../shared/sized.js";
 import { pairs } from "./asking.js";
 import { budget as budgetPicture } from "./pictures.js";
@@ -36,7 +35,7 @@ export function sending({ question, manifest, epsilon, budget, send, back }) {
       [say("page-send-once"), say("page-send-once-words")],
       [say("page-send-privacy"), tell(cost(epsilon))],
       [say("page-send-size"), tell(size(question, payloadBytes(question)))],
-      [say("page-send-until"), say("page-send-until-when", { when: moment(manifest.closes) })],
+      [say("page-send-until"), say("page-send-until-when", { when: manifest.closes })],
       [say("page-send-kept"), tell(deletion(manifest))],
       [say("page-send-budget"), say("page-send-budget-words", { cost: epsilon, left: budget.left, cap: budget.cap })],
     ]),

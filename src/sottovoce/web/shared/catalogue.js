@@ -3,7 +3,7 @@
  * the same cases (tests/words). A fact is a code with data; its sentence is the message of that code.
  */
 
-import { count, general, number, percent } from "./numbers.js";
+import { count, general, moment, number, percent, scientific } from "./numbers.js";
 
 /** @typedef {{variable: string}} Variable */
 /** @typedef {{message: string}} Message */
@@ -260,7 +260,9 @@ export const FUNCTIONS = {
     const [last, ...most] = texts(own, parts).reverse();
     return most.length ? own.say("list-and", { most: most.reverse().join(", "), last }) : last;
   },
+  MOMENT: (own, seconds) => moment(seconds) || own.say("seconds-after-1970", { seconds }),
   NUMBER: (_, value, { digits = 4 }) => number(value, digits),
+  POWER: (_, value, { digits = 1 }) => scientific(value, digits),
   SHARE: (_, share, { digits = 0 }) => `${(100 * share).toFixed(digits)}%`,
 };
 

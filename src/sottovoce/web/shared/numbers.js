@@ -26,9 +26,19 @@ export function number(value, digits = 4) {
  */
 export function general(value, digits = 6) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
-  const [mantissa, power] = value.toExponential(digits - 1).split("e");
+  const [mantissa, power] = scientific(value, digits - 1).split("e");
   if (Number(power) >= -4 && Number(power) < digits) return trimmed(value.toFixed(digits - 1 - Number(power)));
-  return `${trimmed(mantissa)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+  return `${trimmed(mantissa)}e${power}`;
+}
+
+/**
+ * As Python writes `{value:e}`: two digits in the power at least.
+ * @param {number} value
+ * @param {number} digits
+ */
+export function scientific(value, digits) {
+  const [mantissa, power] = value.toExponential(digits).split("e");
+  return `${mantissa}e${power[0]}${power.slice(1).padStart(2, "0")}`;
 }
 
 /** @param {string} text */
@@ -39,15 +49,6 @@ export function count(value) {
   return new Intl.NumberFormat("en").format(value);
 }
 
-/**
- * `1 report`, `2 reports`.
- * @param {number} value
- * @param {string} noun
- */
-export function counted(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-
 /** @param {number} share */
 export function percent(share) {
   const hundred = 100 * share;
@@ -55,23 +56,11 @@ export function percent(share) {
 }
 
 /**
- * A moment in the reader's own time zone.
+ * A moment in the reader's own time zone; nothing where it is beyond what browsers count.
  * @param {number} seconds since 1970
  */
 export function moment(seconds) {
   const date = new Date(1000 * seconds);
-  if (Number.isNaN(date.getTime())) return `${count(seconds)} seconds after 1970`;
+  if (Number.isNaN(date.getTime())) return "";
   return new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "short" }).format(date);
-}
-
-/**
- * How far from now, in words.
- * @param {number} seconds
- */
-export function duration(seconds) {
-  const size = Math.max(0, seconds);
-  if (size < 90) return counted(Math.round(size), "second");
-  if (size < 5400) return counted(Math.round(size / 60), "minute");
-  if (size < 172_800) return counted(Math.round(size / 3600), "hour");
-  return counted(Math.round(size / 86_400), "day");
 }

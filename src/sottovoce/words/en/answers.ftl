@@ -193,7 +193,41 @@ collection = answered { $answered } of { $asked }{ $roles ->
    *[other] ; set aside: { JOIN($set_aside, by: ", ") }
 }
 answered-in-role = { $role } { $answered } of { $asked }
-set-aside = { $count } { $reason }
+set-aside = { $count } { set-aside-reason }
+set-aside-rows = { $reasons ->
+    [none] no row set aside
+   *[other] { $rows ->
+        [0] { "" }
+        [one] { BARE($rows) } row
+       *[other] { BARE($rows) } rows
+    }{ $files ->
+        [0] { "" }
+       *[other] { $rows ->
+            [0] { "" }
+           *[other] { " and " }
+        }{ $files ->
+            [one] { BARE($files) } file
+           *[other] { BARE($files) } files
+        }
+    } set aside: { JOIN($reasons) }
+}
+set-aside-at = { BARE($count) } × { set-aside-reason } ({ JOIN($places, by: ", ") }{ $more ->
+    [true] { ", …" }
+   *[false] { "" }
+})
+# One that an earlier release, or an error, has put in words is printed as it is.
+set-aside-reason = { $reason ->
+    [broken-link] a link to a file that is not there
+    [copy-of-counted] a copy of a report that was counted
+    [different-reports] its slot has sent different reports
+    [export-not-there] an exported report that is not there
+    [never-sent] a symbol that the channel never sends
+    [not-a-report] not a report
+    [not-asked] a report from a slot that was not asked
+    [other-question] reports to another question
+    [padding-not-zero] padding bits of a unary report are zero
+   *[other] { $reason }
+}
 empty-allowed-for = the intervals allow for up to { PART($share) } of the users without data
 empty-would-move = every user is taken to hold an observation; each 1% who hold none would move { $moved }, unseen:
     empty_at_most allows for them

@@ -6,6 +6,9 @@ step-compute = { $what }, on your device
 step-compute-within = on your device: { $what }
 step-place = { $placed }; { $nothing }
 
+explain-meaning = What it means for you
+explain-question = The question
+explain-device = A device
 promise = Your device sends one report, once, and nothing else. It is randomised on your device before it leaves. Suppose
     you held an entirely different collection, longer or shorter, even empty: no report would become more than
     { likelier-times } times as likely, or as unlikely. { $right ->

@@ -6,6 +6,7 @@ exactly = exactly { $value }
 value-and-ends = { $value } ({ $ends })
 one-in = 1 in { $count }
 so-many-of-them = { $share } of them
+seconds-after-1970 = { $seconds } seconds after 1970
 list-and = { $most } and { $last }
 users = { $n ->
     [one] { $n } user

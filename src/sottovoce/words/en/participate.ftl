@@ -53,7 +53,7 @@ page-asked-categories = categories
 page-asked-groups = groups
 page-asked-people = people
 page-asked-until = until
-page-asked-until-when = { $when } ({ $left ->
+page-asked-until-when = { MOMENT($when) } ({ $left ->
     [none] over
    *[other] { $left } from now
 })
@@ -187,7 +187,7 @@ page-send-once = one report
 page-send-once-words = It is made when you press the button, sent once, and never made again for this survey.
 page-send-privacy = privacy
 page-send-until = until
-page-send-until-when = { $when }; after that this page sends nothing
+page-send-until-when = { MOMENT($when) }; after that this page sends nothing
 page-send-kept = kept
 page-send-size = size
 page-send-budget = your budget
@@ -223,6 +223,7 @@ page-receipt-slot-words = seat { $seat }, asked in round { $round }; the report 
 page-receipt-cost = cost
 page-receipt-cost-words = ε = { NUMBER($cost) }; { NUMBER($left) } of { NUMBER($cap) } left
 page-receipt-when = arrived
+page-receipt-moment = { MOMENT($when) }
 page-receipt-download = Save the receipt
 page-receipt-check = How to check it
 page-receipt-check-lead = When your round has closed, everything that was asked and what came of it is public: the transcript.
@@ -240,10 +241,10 @@ page-receipt-again = Look again
 ## Waiting
 
 page-waiting-title = Not yet
-page-waiting-early = The survey opens on { $when }.
+page-waiting-early = The survey opens on { MOMENT($when) }.
 page-waiting-round = You have a place in a later round. Its question depends on what comes of the round before, and is not known
     yet.
-page-waiting-latest = The round that is open now closes on { $when } at the latest.
+page-waiting-latest = The round that is open now closes on { MOMENT($when) } at the latest.
 page-waiting-unreachable = The collector cannot be reached now. Are you online?
 page-waiting-other = The collector asks you to come back a little later.
 page-waiting-next = This page looks again by itself in { $lasting }. You may also close it, and come back with the same
