@@ -22,9 +22,13 @@ def test_auto_is_settled_and_its_reason_kept() -> None:
     settings = mean(method="auto", users=5000, observations=100)
     chosen, manifest = choose(settings), manifest_of(settings)
     assert manifest.settings["method"] == chosen.method.name != "auto"
-    assert manifest.chosen is not None and from_plain(Chosen, manifest.chosen) == chosen.why
+    assert chosen.why is not None and manifest.chosen is not None
+    announced = from_plain(Chosen, manifest.chosen)
+    assert replace(announced, compared=()) == replace(chosen.why, compared=())
+    for told, own in zip(announced.compared, chosen.why.compared, strict=True):
+        assert replace(told, error=own.error) == own and told.error == pytest.approx(own.error, rel=1e-5)
     answer = run(Announced(manifest), asking(settings))
-    assert answer.chosen == chosen.why and answer.reason == reason(chosen)
+    assert answer.chosen == announced and answer.reason == reason(chosen)
     assert manifest.reason == "" == manifest_of(mean()).reason and manifest_of(mean()).chosen is None
 
 
