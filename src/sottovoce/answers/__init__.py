@@ -14,7 +14,7 @@ from sottovoce.answers.density import DensityEstimate, waves
 from sottovoce.answers.format1 import facts
 from sottovoce.answers.grouped import EVERYBODY, Group, GroupedEstimate
 from sottovoce.answers.histogram import HistogramEstimate, Ranked
-from sottovoce.answers.intervals import part, percent, two_sided, upper_tail, within
+from sottovoce.answers.intervals import two_sided, upper_tail, within
 from sottovoce.answers.lines import Line, fixed, fixed_ends, key, line, table, told
 from sottovoce.answers.mixture import MixtureEstimate
 from sottovoce.answers.notes import AtEnd, Looks, Note, NoteCode, Severity, Stated
@@ -76,8 +76,6 @@ __all__ = [
     "key",
     "level_name",
     "line",
-    "part",
-    "percent",
     "read",
     "rest_of_ends",
     "sizes",

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import math
 
-from sottovoce.messages import in_percent, percent
-
-part = in_percent
-__all__ = ["part", "percent", "two_sided", "upper_tail", "within"]  # the first two until their readers hold facts
-
 
 def two_sided(confidence: float) -> float:
     """The normal quantile of a two-sided interval."""
