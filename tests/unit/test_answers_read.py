@@ -203,7 +203,7 @@ def test_the_collection_is_read_back() -> None:
         (changed(method=1), r"Estimate\.method: a text"),
         (changed(privacy=[]), "Privacy: an object"),
         (changed(chosen=None), "missing fields 'chosen'"),
-        (changed(chosen={"by": "chance"}), r"Chosen\.by: one of caller, auto, "),
+        (changed(chosen={"by": "chance"}), r"Chosen\.by: one of caller, caller-by-bins, auto, "),
         (changed(chosen={"by": "auto", "compared": [{"method": "paper"}]}), "Compared: missing fields 'error'"),
         (changed(chosen={"by": "auto", "details": ["as asked"]}), "a fact has a code and data"),
         (changed(assumes="that it rains"), r"Estimate\.assumes: one of nothing, "),
