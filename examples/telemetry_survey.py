@@ -23,9 +23,8 @@ from urllib.request import urlopen
 import numpy as np
 
 import sottovoce as sv
-from sottovoce.answers import read
 from sottovoce.messages import Manifest, Transcript
-from sottovoce.problems import announce
+from sottovoce.problems import announce, read
 from sottovoce.service import Collector, open_store, running
 
 DAYS = 30

@@ -18,16 +18,7 @@ __version__ = VERSION
 
 if TYPE_CHECKING:
     from sottovoce.answers import Answers as Answers
-    from sottovoce.answers import CdfEstimate as CdfEstimate
-    from sottovoce.answers import CoverEstimate as CoverEstimate
-    from sottovoce.answers import DensityEstimate as DensityEstimate
     from sottovoce.answers import Estimate as Estimate
-    from sottovoce.answers import GroupedEstimate as GroupedEstimate
-    from sottovoce.answers import HistogramEstimate as HistogramEstimate
-    from sottovoce.answers import MixtureEstimate as MixtureEstimate
-    from sottovoce.answers import QuantilesEstimate as QuantilesEstimate
-    from sottovoce.answers import RangeEstimate as RangeEstimate
-    from sottovoce.answers import SparseEstimate as SparseEstimate
     from sottovoce.answers import VectorEstimate as VectorEstimate
     from sottovoce.baselines import DuchiMean as DuchiMean
     from sottovoce.baselines import Flat as Flat
@@ -85,15 +76,24 @@ if TYPE_CHECKING:
     from sottovoce.planning import plan_several as plan_several
     from sottovoce.problems import ByGroup as ByGroup
     from sottovoce.problems import Cdf as Cdf
+    from sottovoce.problems import CdfEstimate as CdfEstimate
     from sottovoce.problems import Cover as Cover
+    from sottovoce.problems import CoverEstimate as CoverEstimate
     from sottovoce.problems import CoverSelect as CoverSelect
     from sottovoce.problems import Density as Density
+    from sottovoce.problems import DensityEstimate as DensityEstimate
+    from sottovoce.problems import GroupedEstimate as GroupedEstimate
     from sottovoce.problems import Histogram as Histogram
+    from sottovoce.problems import HistogramEstimate as HistogramEstimate
     from sottovoce.problems import Mean as Mean
+    from sottovoce.problems import MixtureEstimate as MixtureEstimate
     from sottovoce.problems import MixtureMeans as MixtureMeans
     from sottovoce.problems import Quantiles as Quantiles
+    from sottovoce.problems import QuantilesEstimate as QuantilesEstimate
     from sottovoce.problems import Range as Range
+    from sottovoce.problems import RangeEstimate as RangeEstimate
     from sottovoce.problems import Several as Several
+    from sottovoce.problems import SparseEstimate as SparseEstimate
     from sottovoce.problems import SparseMean as SparseMean
     from sottovoce.problems import VectorMean as VectorMean
     from sottovoce.problems import covers as covers
@@ -102,16 +102,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "sottovoce.answers": (
         "Answers",
-        "CdfEstimate",
-        "CoverEstimate",
-        "DensityEstimate",
         "Estimate",
-        "GroupedEstimate",
-        "HistogramEstimate",
-        "MixtureEstimate",
-        "QuantilesEstimate",
-        "RangeEstimate",
-        "SparseEstimate",
         "VectorEstimate",
     ),
     "sottovoce.baselines": (
@@ -187,15 +178,24 @@ _HOMES = {
     "sottovoce.problems": (
         "ByGroup",
         "Cdf",
+        "CdfEstimate",
         "Cover",
+        "CoverEstimate",
         "CoverSelect",
         "Density",
+        "DensityEstimate",
+        "GroupedEstimate",
         "Histogram",
+        "HistogramEstimate",
         "Mean",
+        "MixtureEstimate",
         "MixtureMeans",
-        "Several",
         "Quantiles",
+        "QuantilesEstimate",
         "Range",
+        "RangeEstimate",
+        "Several",
+        "SparseEstimate",
         "SparseMean",
         "VectorMean",
         "covers",

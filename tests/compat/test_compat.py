@@ -14,13 +14,13 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 
-from sottovoce.answers import Answer, Answers, read
+from sottovoce.answers import Answer, Answers
 from sottovoce.client import Outbox
 from sottovoce.device import Ledger
 from sottovoce.engines import verify
 from sottovoce.messages import Declined, Transcript
 from sottovoce.planning import Plan, loads
-from sottovoce.problems import problems
+from sottovoce.problems import problems, read
 from sottovoce.service import Collector, Store, open_store
 from tests.compat.make import (
     ANSWERS,

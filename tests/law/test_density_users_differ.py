@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sottovoce.answers import DensityEstimate, cosines
+from sottovoce.answers import cosines
 from sottovoce.engines import run, simulate
-from sottovoce.problems import Density
+from sottovoce.problems import Density, DensityEstimate
 from tests.support import rectangle
 
 Stream = np.random.Generator

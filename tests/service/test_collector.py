@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sottovoce.answers import read
 from sottovoce.engines import verify
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question, Transcript
-from sottovoce.problems import Announced, Histogram, Mean, VectorMean
+from sottovoce.problems import Announced, Histogram, Mean, VectorMean, read
 from sottovoce.service import Collector, Refused, Store, Survey, open_store
 from sottovoce.service.seating import dealt_ahead, dealt_on_arrival
 from sottovoce.service.store import ReportRow, RoundRow

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from sottovoce.answers import Estimate, read, told
+from sottovoce.answers import Estimate, told
 from sottovoce.messages import Transcript
 from sottovoce.planning import plan
-from sottovoce.problems import Histogram, Mean, problems
+from sottovoce.problems import Histogram, Mean, problems, read
 from sottovoce.service import Limits, planned
 from sottovoce.service.assets import device_digest
 from sottovoce.service.bounded import bounded

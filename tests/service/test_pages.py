@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.answers import Answer, read, told
-from sottovoce.problems import Histogram, Mean, Settings
+from sottovoce.answers import Answer, told
+from sottovoce.problems import Histogram, Mean, Settings, read
 from sottovoce.service import Collector, open_store, pages
 from sottovoce.service.store import ReportRow
 from tests.service.web import Clock, manifest_of, payload_of

@@ -8,18 +8,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sottovoce import answers
+from sottovoce import answers, problems
 from sottovoce.answers import (
     WHOLE_COLLECTION,
     Answer,
     Assumes,
-    Choice,
     Chosen,
     ChosenBy,
     Collection,
     Colluders,
     Compared,
-    Curve,
     Note,
     NoteCode,
     Privacy,
@@ -27,6 +25,7 @@ from sottovoce.answers import (
     StandardError,
 )
 from sottovoce.messages import Fact
+from sottovoce.problems import Choice, Curve
 
 KINDS = [cls for cls in Answer.kinds.values() if cls.__module__.startswith("sottovoce.")]
 """Every kind of answer of the package; tests register kinds of their own."""
@@ -73,10 +72,10 @@ EXAMPLES: dict[type[Answer], Answer] = {
     answers.VectorEstimate: answers.VectorEstimate(
         **COMMON, **vector_fields(20), outside_set=Fact("vectors-outside", ball="l2")
     ),
-    answers.SparseEstimate: answers.SparseEstimate(
+    problems.SparseEstimate: problems.SparseEstimate(
         **COMMON, **vector_fields(30), support=(7, 3), left_out=Fact("left-out-below-threshold", threshold=0.25)
     ),
-    answers.DensityEstimate: answers.DensityEstimate(
+    problems.DensityEstimate: problems.DensityEstimate(
         **COMMON,
         coefficients=(1.0, 0.3, -0.2),
         coefficient_intervals=((1.0, 1.0), (0.2, 0.4), (-0.3, -0.1)),
@@ -85,7 +84,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         high=6.0,
         smoothness=2.0,
     ),
-    answers.MixtureEstimate: answers.MixtureEstimate(
+    problems.MixtureEstimate: problems.MixtureEstimate(
         **COMMON,
         means=(-0.5, 0.5),
         intervals=((-0.6, -0.4), (0.3, 0.9)),
@@ -96,7 +95,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         low=-1.0,
         high=1.0,
     ),
-    answers.CoverEstimate: answers.CoverEstimate(
+    problems.CoverEstimate: problems.CoverEstimate(
         **COMMON,
         index=2,
         centre=(1.0, -1.0),
@@ -108,11 +107,11 @@ EXAMPLES: dict[type[Answer], Answer] = {
         radius=1.5,
         error_bound=None,
     ),
-    answers.GroupedEstimate: answers.GroupedEstimate(
+    problems.GroupedEstimate: problems.GroupedEstimate(
         **COMMON,
         of="mean",
         groups=(
-            answers.Group(
+            problems.Group(
                 label="math",
                 share=0.4,
                 share_interval=(0.3, 0.5),
@@ -121,7 +120,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
                 standard_error=(0.2,),
                 reports=100,
             ),
-            answers.Group(
+            problems.Group(
                 label="music",
                 share=0.01,
                 share_interval=(0.0, 0.1),
@@ -139,7 +138,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         nothing_interval=(0.05, 0.2),
         assumes=Assumes.NOTHING,
     ),
-    answers.RangeEstimate: answers.RangeEstimate(
+    problems.RangeEstimate: problems.RangeEstimate(
         **COMMON,
         low=2.0,
         high=16.0,
@@ -150,7 +149,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         shares=(-0.02, 0.01, 0.02, 0.05, 0.9, 0.05, -0.01),
         standard_error=0.03,
     ),
-    answers.HistogramEstimate: answers.HistogramEstimate(
+    problems.HistogramEstimate: problems.HistogramEstimate(
         **COMMON,
         value=(0.7, 0.3, 0.0),
         raw=(0.72, 0.32, -0.04),
@@ -165,7 +164,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         detection_limit=0.05,
         hidden_shift=0.04,
     ),
-    answers.QuantilesEstimate: answers.QuantilesEstimate(
+    problems.QuantilesEstimate: problems.QuantilesEstimate(
         **COMMON,
         q=(0.1, 0.5),
         value=(10.0, 20.0),
@@ -173,7 +172,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         model_intervals=((8.0, 12.0), (18.0, 22.0)),
         curve=CURVE,
     ),
-    answers.CdfEstimate: answers.CdfEstimate(**COMMON, curve=CURVE, model_band=((0.0, 0.2), (0.4, 0.6), (0.8, 1.0))),
+    problems.CdfEstimate: problems.CdfEstimate(**COMMON, curve=CURVE, model_band=((0.0, 0.2), (0.4, 0.6), (0.8, 1.0))),
 }
 """One answer of every kind."""
 
@@ -328,7 +327,7 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "of": _texts,
             "groups": _tuples(
                 st.builds(
-                    answers.Group,
+                    problems.Group,
                     label=_texts,
                     share=_numbers,
                     share_interval=_pairs,

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from sottovoce.answers import Answer, Answers, Assumes, ChosenBy, NoteCode, read
+from sottovoce.answers import Answer, Answers, Assumes, ChosenBy, NoteCode
 from sottovoce.messages import Fact
+from sottovoce.problems import read
 from tests.support.answers import EXAMPLES, KINDS, many
 
 DOCS = Path(__file__).parents[2] / "docs"

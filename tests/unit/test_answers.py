@@ -18,23 +18,18 @@ from sottovoce.answers import (
     ChosenBy,
     Collection,
     Compared,
-    CoverEstimate,
-    DensityEstimate,
     Estimate,
-    MixtureEstimate,
-    RangeEstimate,
     Rehearsal,
-    SparseEstimate,
     StandardError,
     VectorEstimate,
     key,
     told,
     two_sided,
     upper_tail,
-    waves,
     within,
 )
 from sottovoce.messages import Fact, InvalidInput, decimals
+from sottovoce.problems import CoverEstimate, DensityEstimate, MixtureEstimate, RangeEstimate, SparseEstimate, waves
 from sottovoce.risk import Poisoning
 from sottovoce.words import catalogue
 from tests.support.answers import EXAMPLES, KINDS

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce import answers
+from sottovoce import answers, problems
 from sottovoce.answers import (
     Answer,
     Answers,
@@ -26,16 +26,14 @@ from sottovoce.answers import (
     Chosen,
     ChosenBy,
     Collection,
-    CoverEstimate,
     Estimate,
-    MixtureEstimate,
     Note,
     NoteCode,
     Severity,
     facts,
-    read,
 )
 from sottovoce.messages import Fact, Malformed
+from sottovoce.problems import CoverEstimate, MixtureEstimate, read
 from tests.support.answers import EXAMPLES, KINDS, many
 
 kinds = pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.kind)
@@ -82,7 +80,8 @@ def old_several() -> dict[str, Any]:
 
 def test_every_kind_is_listed_and_has_an_example() -> None:
     """A new kind that `read` does not know, or that no test writes and reads, fails here."""
-    names = [f"{answers.__name__}.{one.name}" for one in pkgutil.iter_modules(answers.__path__)]
+    rooms = (answers, problems)
+    names = [one.name for room in rooms for one in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")]
     things = [thing for name in names for thing in vars(importlib.import_module(name)).values()]
     made = {thing for thing in things if isinstance(thing, type) and issubclass(thing, Answer)} - {Answer}
     assert made == set(KINDS) == set(EXAMPLES)
@@ -226,9 +225,9 @@ def test_the_collection_is_read_back() -> None:
         (changed(collection={"asked": [], "answered": [], "set_aside": [["late"]]}), "a list of 2"),
         (changed(collection={"asked": [], "answered": [], "set_aside": [["late", -1]]}), "counted from 0"),
         (EXAMPLES[MixtureEstimate].to_dict() | {"shares": [0.5]}, "each of 2 components"),
-        (EXAMPLES[answers.DensityEstimate].to_dict() | {"coefficients": [1.0]}, "each of 1 coefficients"),
+        (EXAMPLES[problems.DensityEstimate].to_dict() | {"coefficients": [1.0]}, "each of 1 coefficients"),
         (EXAMPLES[answers.VectorEstimate].to_dict() | {"names": ["x"]}, "each of 20 coordinates"),
-        (EXAMPLES[answers.SparseEstimate].to_dict() | {"support": [30]}, "counted from 0 to 29"),
+        (EXAMPLES[problems.SparseEstimate].to_dict() | {"support": [30]}, "counted from 0 to 29"),
     ],
 )
 def test_anything_else_is_refused_in_words(document: Any, words: str) -> None:
@@ -294,7 +293,7 @@ def test_facts_within_facts_are_read_back_as_they_were() -> None:
 
 
 def test_names_of_groups_are_texts_or_facts() -> None:
-    groups = EXAMPLES[answers.GroupedEstimate]
+    groups = EXAMPLES[problems.GroupedEstimate]
     named = replace(groups, names=(Fact("level", q=0.5, median=True),))  # type: ignore[call-arg]
     assert read(named.to_json()) == named and read(groups.to_json()) == groups
 

@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Privacy, StandardError, waves
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Privacy, StandardError
 from sottovoce.device import encode
 from sottovoce.messages import Basis, Fact, Question
+from sottovoce.problems import waves
 from sottovoce.problems.base import choose
 from sottovoce.problems.density import DENSITY
 from sottovoce.problems.density.waves import waves_of_adaptive, waves_of_one_round

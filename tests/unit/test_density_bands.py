@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Measured, NoteCode, cosines, read, sizes
+from sottovoce.answers import Measured, NoteCode, cosines, sizes
 from sottovoce.messages import Cosines, Direction, Question
+from sottovoce.problems import read
 from sottovoce.problems.density import DENSITY
 from sottovoce.problems.density.decay import believed, decays
 from sottovoce.problems.density.places import far, settled

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Assumes, read
+from sottovoce.answers import Assumes
 from sottovoce.cli import main
 from sottovoce.design import subset
 from sottovoce.messages import canonical, digest
-from sottovoce.problems import announce, choose, named
+from sottovoce.problems import announce, choose, named, read
 from sottovoce.problems.groups.levels import best_levels, mean_variance
 from sottovoce.problems.groups.ratios import Ratio, Symbols
 from sottovoce.schemes import Shares

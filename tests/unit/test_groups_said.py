@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import read
 from sottovoce.cli import main
+from sottovoce.problems import read
 
 USERS, EMPTY = 600, 60
 RATED = ["--user", "who", "--value", "stars", "--low", "1", "--high", "5", "--epsilon", "4", "--seed", "3"]

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Assumes, MixtureEstimate
+from sottovoce.answers import Assumes
 from sottovoce.messages import Fact
+from sottovoce.problems import MixtureEstimate
 from sottovoce.problems.base import choose
 from tests.support import coin_mixture
 

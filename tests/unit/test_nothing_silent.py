@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Answer, Assumes, Estimate, Note, NoteCode, Rehearsal, key, read, told
+from sottovoce.answers import Answer, Assumes, Estimate, Note, NoteCode, Rehearsal, key, told
 from sottovoce.baselines import OneItem, SemiUser
 from sottovoce.cli import main
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Question
-from sottovoce.problems import Announced, choose, problems
+from sottovoce.problems import Announced, choose, problems, read
 from sottovoce.problems.emptied import fallen
 from sottovoce.risk import Crowd
 from sottovoce.schemes import at_ends

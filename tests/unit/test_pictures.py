@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from sottovoce.answers import Answer, Estimate, GroupedEstimate, Rehearsal, SparseEstimate
+from sottovoce.answers import Answer, Estimate, Rehearsal
 from sottovoce.messages import InvalidInput, MissingExtra
 from sottovoce.pictures import (
     Line,
@@ -25,6 +25,7 @@ from sottovoce.pictures import (
     new_figure,
     on_axes,
 )
+from sottovoce.problems import GroupedEstimate, SparseEstimate
 from tests.support.answers import EXAMPLES, KINDS
 
 kinds = pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.kind)

@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Answer, Note, NoteCode, key, read, told
+from sottovoce.answers import Answer, Note, NoteCode, key, told
 from sottovoce.checks import made_up
 from sottovoce.cli import main
 from sottovoce.engines import retold, simulate
 from sottovoce.messages import columns
 from sottovoce.planning import load, plan
-from sottovoce.problems import Problem, described, problems
+from sottovoce.problems import Problem, described, problems, read
 from sottovoce.rehearsal import Request, Result, SeveralRequest, rehearse
 from tests.support.transcripts import manifest_of, transcript_of
 

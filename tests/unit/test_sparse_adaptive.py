@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import read
 from sottovoce.device import Collections
 from sottovoce.messages import Averages, Direction, Grid, Large, Position, Question
 from sottovoce.messages.turns import FINE, directed
-from sottovoce.problems import choose
+from sottovoce.problems import choose, read
 from sottovoce.problems.sparse.adaptive import AdaptiveSelection
 from sottovoce.problems.sparse.votes import FALSE, Scores, Votes
 from sottovoce.risk import Crowd

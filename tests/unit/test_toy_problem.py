@@ -10,13 +10,12 @@ import pytest
 
 import sottovoce as sv
 from sottovoce import audit, calls
-from sottovoce.answers import read
 from sottovoce.calls import generate
 from sottovoce.checks import check_problem
 from sottovoce.cli import main
 from sottovoce.cli.answer_page import Shown, page
 from sottovoce.planning import plan
-from sottovoce.problems import registry
+from sottovoce.problems import read, registry
 from sottovoce.rehearsal import Request, rehearse
 from sottovoce.words import catalogue, entries
 from tests import toy

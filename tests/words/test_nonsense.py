@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import read
 from sottovoce.cli import main
 from sottovoce.messages import Question
-from sottovoce.problems import problems
+from sottovoce.problems import problems, read
 from tests.support.make_transcripts import verdicts
 from tests.vectors.test_transcripts import FILE
 from tests.words.nonsense import WORD, nonsense

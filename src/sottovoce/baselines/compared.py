@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.answers import DensityEstimate, HistogramEstimate, StandardError, VectorEstimate
+from sottovoce.answers import StandardError, VectorEstimate
 from sottovoce.messages import Fact
+from sottovoce.problems import DensityEstimate, HistogramEstimate
 from sottovoce.schemes import to_simplex
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Curve, Privacy, QuantilesEstimate, two_sided
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Privacy, two_sided
 from sottovoce.baselines.simulated import Floats
 from sottovoce.design import subset
 from sottovoce.messages import (
@@ -23,6 +23,7 @@ from sottovoce.messages import (
     check_epsilon,
     check_range,
 )
+from sottovoce.problems import Curve, QuantilesEstimate
 from sottovoce.schemes import Script, Scripted, check_confidence, check_users, everybody, isotonic, split, to_simplex
 
 BINS = 32

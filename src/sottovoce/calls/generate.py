@@ -105,14 +105,15 @@ def _module(problem: Problem[Any]) -> str:
     sequence = "from collections.abc import Sequence\n" if any("Sequence[" in line for line in lines) else ""
     typing = ""
     literal = ", Literal" if any("Literal[" in line for line in lines) else ""
-    result = answers = problem.answer.__name__
+    result, homes = problem.answer.__name__, {_home(problem.answer): [problem.answer.__name__]}
     if problem.by_group:
-        result, answers = f"{answers} | GroupedEstimate", ", ".join(sorted((answers, "GroupedEstimate")))
-        typing = ", overload"
+        result, typing = f"{result} | GroupedEstimate", ", overload"
+        homes.setdefault("sottovoce.problems", []).insert(0, "GroupedEstimate")
+    imports = "".join(f"from {home} import {', '.join(names)}\n" for home, names in homes.items())
     parts = [
         _HEAD.format(title=f"``sv.{problem.function}``"),
         f"{sequence}from typing import Any{literal}{typing}\n\n",
-        f"from {_home(problem.answer)} import {answers}\nfrom sottovoce.rehearsal import Request, rehearse\n\n\n",
+        f"{imports}from sottovoce.rehearsal import Request, rehearse\n\n\n",
         *(_overloads(problem, lines) if problem.by_group else ()),
         f"def {problem.function}(\n",
         *(f"    {line},\n" for line in lines),

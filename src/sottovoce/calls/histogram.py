@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
-from sottovoce.answers import GroupedEstimate, HistogramEstimate
+from sottovoce.problems import GroupedEstimate, HistogramEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

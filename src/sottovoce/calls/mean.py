@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
-from sottovoce.answers import Estimate, GroupedEstimate
+from sottovoce.answers import Estimate
+from sottovoce.problems import GroupedEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

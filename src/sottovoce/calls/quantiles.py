@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
-from sottovoce.answers import GroupedEstimate, QuantilesEstimate
+from sottovoce.problems import GroupedEstimate, QuantilesEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.answers import read
 from sottovoce.checks.announced import check_announced
 from sottovoce.checks.promise import ContractError, require
 from sottovoce.checks.surveys import check_encoder, check_engine, check_partitions, checked_run
@@ -17,7 +16,7 @@ from sottovoce.data import collections
 from sottovoce.device import Collections
 from sottovoce.engines import local, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question, Tally
-from sottovoce.problems import Problem, Settings, choose, described
+from sottovoce.problems import Problem, Settings, choose, described, read
 from sottovoce.risk import Crowd
 
 EPSILONS = (0.3, 1.0, 3.7)

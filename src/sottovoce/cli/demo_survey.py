@@ -93,9 +93,10 @@ def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
 
 
 def _answered(held: Held, survey: str, url: str, urls: Sequence[str], process: subprocess.Popen[str]) -> Surveyed:
-    from sottovoce.answers import Estimate, read
+    from sottovoce.answers import Estimate
     from sottovoce.engines import verify
     from sottovoce.messages import MAX_TRANSCRIPT_BYTES, Question, SottovoceError, Transcript
+    from sottovoce.problems import read
 
     started = time.monotonic()
     crowd = _Crowd(held, survey, url, urls)

@@ -64,8 +64,8 @@ def show_one(collector: Collector, survey: str, *, as_json: bool) -> None:
     ]
     terminal.show([*(terminal.labelled(label, text) for label, text in lines), "", *_rounds(held, now)])
     if held.row.answer:
-        from sottovoce.answers import read
         from sottovoce.cli import showing
+        from sottovoce.problems import read
 
         terminal.show([""])
         showing.show(read(held.row.answer), (), seed=None)

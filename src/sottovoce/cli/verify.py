@@ -85,8 +85,8 @@ def run(options: argparse.Namespace) -> None:
     else:
         terminal.show([terminal.plain(line) for line in str(verdict).splitlines()])
         if verdict.replayed and transcript.answer:
-            from sottovoce.answers import read as read_answer
             from sottovoce.cli import showing
+            from sottovoce.problems import read as read_answer
 
             terminal.show([""])
             showing.show(read_answer(transcript.answer), (), seed=None)
@@ -99,12 +99,12 @@ def run(options: argparse.Namespace) -> None:
 def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
     """The verdict, and the answer where it follows."""
     from sottovoce.answers import Answer
-    from sottovoce.answers import read as read_answer
     from sottovoce.cli.answer_page import Shown
     from sottovoce.cli.page import save
     from sottovoce.cli.result_page import verdict_page
     from sottovoce.messages import Fact, Manifest
     from sottovoce.problems import named
+    from sottovoce.problems import read as read_answer
 
     answer = read_answer(transcript.answer) if verdict.replayed and transcript.answer else None
     shown = None

@@ -10,8 +10,9 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from sottovoce.answers import Answer, Line, line, read, told
+from sottovoce.answers import Answer, Line, line, told
 from sottovoce.messages import Fact
+from sottovoce.problems import read
 from sottovoce.service.shells import ROOTS, link, said, shell
 from sottovoce.service.survey import Survey
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from sottovoce.answers import Answer, Estimate, read, told
+from sottovoce.answers import Answer, Estimate, told
 from sottovoce.messages import Fact, Manifest, Question, Tally
+from sottovoce.problems import read
 from sottovoce.service.assets import device_digest
 from sottovoce.service.drawing import asked_range, drawn
 from sottovoce.service.store import RoundRow

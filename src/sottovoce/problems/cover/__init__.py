@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import CoverEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.cover import covers
 from sottovoce.problems.cover.cover import Cover
+from sottovoce.problems.cover.estimate import Choice, CoverEstimate
 from sottovoce.problems.cover.named import SPACES, is_space
 from sottovoce.problems.cover.places import assumed_crowd, half_width
 from sottovoce.problems.cover.prepare import prepare
@@ -77,4 +77,4 @@ one vote a user over 109 centres; Δ = 0.129 is about what averages of T = 50 te
     prepare=prepare,
 )
 
-__all__ = ["COVER", "SPACES", "Cover", "CoverSelect", "covers", "is_space"]
+__all__ = ["COVER", "SPACES", "Choice", "Cover", "CoverEstimate", "CoverSelect", "covers", "is_space"]

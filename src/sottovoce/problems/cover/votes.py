@@ -7,17 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sottovoce.answers import (
-    WHOLE_COLLECTION,
-    Assumes,
-    Choice,
-    Chosen,
-    ChosenBy,
-    CoverEstimate,
-    Note,
-    NoteCode,
-    Privacy,
-)
+from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Note, NoteCode, Privacy
 from sottovoce.messages import (
     MAX_QUESTION_BYTES,
     MAX_WORK,
@@ -34,6 +24,7 @@ from sottovoce.messages import (
     Unary,
 )
 from sottovoce.problems.cover.chosen import chosen_share, contenders, leads, may_be_alike
+from sottovoce.problems.cover.estimate import Choice, CoverEstimate
 from sottovoce.problems.cover.lattices import room_for
 from sottovoce.problems.cover.places import place, points, shares
 from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric

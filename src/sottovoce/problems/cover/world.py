@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import CoverEstimate
 from sottovoce.messages import Fact, InvalidInput
+from sottovoce.problems.cover.estimate import CoverEstimate
 from sottovoce.problems.cover.places import nearest, points, worst_place
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.fields import Help

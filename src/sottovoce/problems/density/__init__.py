@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from sottovoce.answers import DensityEstimate
 from sottovoce.messages import MAX_WAVES, Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.density.adaptive import Adaptive
+from sottovoce.problems.density.estimate import DensityEstimate, waves
 from sottovoce.problems.density.one_round import OneRound
 from sottovoce.problems.density.paper import Paper
 from sottovoce.problems.density.predicted import typical
@@ -67,4 +67,4 @@ DENSITY = Problem(
     ),
 )
 
-__all__ = ["DENSITY", "Density"]
+__all__ = ["DENSITY", "Density", "DensityEstimate", "waves"]

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import DensityEstimate, Note, NoteCode
+from sottovoce.answers import Note, NoteCode
 from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Rules
 from sottovoce.problems.density.decay import decays
+from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.one_round import OneRound
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.predicted import of_adaptive, users_of_adaptive, width_of_adaptive

@@ -8,7 +8,6 @@ from sottovoce.answers import (
     WHOLE_COLLECTION,
     Chosen,
     ChosenBy,
-    DensityEstimate,
     Note,
     NoteCode,
     Privacy,
@@ -17,6 +16,7 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import Fact
+from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.schemes import Means

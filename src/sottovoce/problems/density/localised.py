@@ -9,9 +9,9 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 
-from sottovoce.answers import DensityEstimate
 from sottovoce.messages import Basis, Fact, Rules
 from sottovoce.problems.density.answer import answered
+from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from sottovoce.answers import DensityEstimate
 from sottovoce.messages import Fact, Rules
+from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.predicted import of_one_round, width_of_one_round
 from sottovoce.problems.density.settings import Density

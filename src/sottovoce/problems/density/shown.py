@@ -12,7 +12,6 @@ from sottovoce.answers import (
     Assumes,
     Chosen,
     ChosenBy,
-    DensityEstimate,
     Measured,
     Note,
     NoteCode,
@@ -23,6 +22,7 @@ from sottovoce.answers import (
 )
 from sottovoce.messages import Fact
 from sottovoce.problems.density.decay import believed, decays
+from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.reasons import says_little

@@ -10,8 +10,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import DensityEstimate, cosines
+from sottovoce.answers import cosines
 from sottovoce.messages import Fact, InvalidInput
+from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import Distribution, Figure, Score, made_up

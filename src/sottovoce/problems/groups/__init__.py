@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import GroupedEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.groups.dealt import Dealt
+from sottovoce.problems.groups.estimate import EVERYBODY, Group, GroupedEstimate
 from sottovoce.problems.groups.joint import JointSymbol
 from sottovoce.problems.groups.settings import TAKES, ByGroup
 from sottovoce.problems.groups.world import GroupsWorld, truth_of
@@ -89,4 +89,4 @@ def takes_by_group(of: str) -> tuple[str, ...]:
     return TAKES[of]
 
 
-__all__ = ["GROUPS", "ByGroup", "takes_by_group"]
+__all__ = ["EVERYBODY", "GROUPS", "ByGroup", "Group", "GroupedEstimate", "takes_by_group"]

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sottovoce.answers import (
-    Assumes,
-    Chosen,
-    ChosenBy,
-    Colluders,
-    Group,
-    GroupedEstimate,
-    Note,
-    NoteCode,
-    Privacy,
-)
+from sottovoce.answers import Assumes, Chosen, ChosenBy, Colluders, Note, NoteCode, Privacy
 from sottovoce.messages import Fact
+from sottovoce.problems.groups.estimate import Group, GroupedEstimate
 from sottovoce.problems.groups.found import declared, names
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.reasons import says_little

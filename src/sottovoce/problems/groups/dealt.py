@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import GroupedEstimate, two_sided
+from sottovoce.answers import two_sided
 from sottovoce.messages import Fact, Rules, Subset
 from sottovoce.problems.groups.answer import answered
+from sottovoce.problems.groups.estimate import GroupedEstimate
 from sottovoce.problems.groups.found import groups_found, nothing
 from sottovoce.problems.groups.predicted import poisoned, predicted
 from sottovoce.problems.groups.ratios import Symbols

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import Group, level_name, two_sided
+from sottovoce.answers import two_sided
 from sottovoce.messages import Fact
+from sottovoce.problems.groups.estimate import Group
 from sottovoce.problems.groups.ratios import Ratio, Symbols
 from sottovoce.problems.groups.settings import ByGroup
+from sottovoce.problems.quantiles.estimate import level_name
 from sottovoce.schemes import Floats, binomial_limits, isotonic, to_simplex
 
 Interval = tuple[float, float]

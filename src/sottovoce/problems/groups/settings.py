@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import EVERYBODY
 from sottovoce.messages import MAX_ITEMS, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import LOWEST, QUANTILES, Help, Observations, Other
+from sottovoce.problems.groups.estimate import EVERYBODY
 from sottovoce.problems.groups.levels import LEVELS, MOST_BINS, best_levels, default_bins
 from sottovoce.problems.histogram import Histogram, check_labels
 from sottovoce.problems.mean import Mean

@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import GroupedEstimate
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
+from sottovoce.problems.groups.estimate import GroupedEstimate
 from sottovoce.problems.groups.found import names
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.groups.symbols import COLUMN, vector

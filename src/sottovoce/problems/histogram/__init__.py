@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import HistogramEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.histogram.adaptive import AdaptiveStages
 from sottovoce.problems.histogram.assumed import DIFFERING, assumed_crowd
 from sottovoce.problems.histogram.coefficients import coefficients_found
+from sottovoce.problems.histogram.estimate import HistogramEstimate, Ranked
 from sottovoce.problems.histogram.instead import completed
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram, check_labels
@@ -74,4 +74,4 @@ HISTOGRAM = Problem(
     crowd_fact=assumed_crowd,
 )
 
-__all__ = ["HISTOGRAM", "Histogram", "check_labels", "coefficients_found"]
+__all__ = ["HISTOGRAM", "Histogram", "HistogramEstimate", "Ranked", "check_labels", "coefficients_found"]

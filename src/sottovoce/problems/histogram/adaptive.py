@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sottovoce.answers import GUARDED, Assumes, HistogramEstimate, Note, NoteCode, two_sided
+from sottovoce.answers import GUARDED, Assumes, Note, NoteCode, two_sided
 from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Question, Rules, Tally, Way
 from sottovoce.problems.histogram.answer import Ends, answered, levels
 from sottovoce.problems.histogram.assumed import apart, assumed
 from sottovoce.problems.histogram.coefficients import coefficient_question, coefficient_reach, coefficients_found
+from sottovoce.problems.histogram.estimate import HistogramEstimate
 from sottovoce.problems.histogram.foreseen import foreseen
 from sottovoce.problems.histogram.items import Items, farthest, item_question, item_reach, item_variance
 from sottovoce.problems.histogram.one_round import OneRound, fallen_wider

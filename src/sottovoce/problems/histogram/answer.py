@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.answers import (
-    WHOLE_COLLECTION,
-    Assumes,
-    Chosen,
-    ChosenBy,
-    Colluders,
-    HistogramEstimate,
-    Privacy,
-    StandardError,
-)
+from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Colluders, Privacy, StandardError
 from sottovoce.messages import Fact
+from sottovoce.problems.histogram.estimate import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.reasons import says_little
 from sottovoce.risk import Poisoning

@@ -6,10 +6,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sottovoce.answers import Answer, HistogramEstimate
+from sottovoce.answers import Answer
 from sottovoce.messages import Fact
 from sottovoce.problems.alternatives import other_promise
 from sottovoce.problems.histogram.adaptive import AdaptiveStages
+from sottovoce.problems.histogram.estimate import HistogramEstimate
 from sottovoce.problems.histogram.one_round import OneRound
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import Stages

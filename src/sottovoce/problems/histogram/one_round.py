@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from sottovoce.answers import HistogramEstimate, two_sided
+from sottovoce.answers import two_sided
 from sottovoce.messages import Fact, Rules
 from sottovoce.problems.histogram.answer import answered, levels
 from sottovoce.problems.histogram.assumed import assumed
+from sottovoce.problems.histogram.estimate import HistogramEstimate
 from sottovoce.problems.histogram.items import Items, item_question, item_reach, item_variance
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method

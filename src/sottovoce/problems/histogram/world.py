@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import HistogramEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.fields import Help
+from sottovoce.problems.histogram.estimate import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.worlds import Figure, Score, made_up
 from sottovoce.schemes import check_positive

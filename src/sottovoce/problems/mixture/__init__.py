@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import MixtureEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import CROWD, Example, Problem
 from sottovoce.problems.mixture.adaptive import AdaptiveRounds
+from sottovoce.problems.mixture.estimate import MixtureEstimate
 from sottovoce.problems.mixture.paper import Paper
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.mixture.theory import Theory
@@ -62,4 +62,4 @@ MIXTURE = Problem(
     ),
 )
 
-__all__ = ["MIXTURE", "MixtureMeans"]
+__all__ = ["MIXTURE", "MixtureEstimate", "MixtureMeans"]

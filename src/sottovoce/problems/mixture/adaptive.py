@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from sottovoce.answers import MixtureEstimate
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Fact, Free, Grid, Joint, Question, Rules, Way, exact
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import expected
 from sottovoce.problems.mixture.design import FIRST, SECOND, bins, edges, levels
+from sottovoce.problems.mixture.estimate import MixtureEstimate
 from sottovoce.problems.mixture.learned import MOST, Answered, answered, learned
 from sottovoce.problems.mixture.said import estimate
 from sottovoce.problems.mixture.search import Explained

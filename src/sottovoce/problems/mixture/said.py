@@ -12,7 +12,6 @@ from sottovoce.answers import (
     Assumes,
     Chosen,
     ChosenBy,
-    MixtureEstimate,
     Note,
     NoteCode,
     Privacy,
@@ -23,6 +22,7 @@ from sottovoce.answers import (
 from sottovoce.messages import Fact, Joint
 from sottovoce.problems.mixture.decode import may_be_missed
 from sottovoce.problems.mixture.design import strength
+from sottovoce.problems.mixture.estimate import MixtureEstimate
 from sottovoce.problems.mixture.fit import Fitted
 from sottovoce.problems.mixture.kinds import Floats
 from sottovoce.problems.mixture.learned import Answered

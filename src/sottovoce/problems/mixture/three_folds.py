@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, MixtureEstimate, Privacy
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Privacy
 from sottovoce.design import laplace, unary
 from sottovoce.messages import (
     MAX_ITEMS,
@@ -30,6 +30,7 @@ from sottovoce.messages import (
 )
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import decode, membership, predicted
+from sottovoce.problems.mixture.estimate import MixtureEstimate
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction

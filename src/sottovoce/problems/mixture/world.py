@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import MixtureEstimate
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
+from sottovoce.problems.mixture.estimate import MixtureEstimate
 from sottovoce.problems.mixture.predicted import places
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.worlds import Figure, Score, check_spread, made_up

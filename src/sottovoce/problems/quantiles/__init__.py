@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.quantiles.adaptive import Adaptive
+from sottovoce.problems.quantiles.cdf import CdfEstimate
+from sottovoce.problems.quantiles.curve import Curve
+from sottovoce.problems.quantiles.estimate import QuantilesEstimate, level_name
 from sottovoce.problems.quantiles.one_round import OneRound
 from sottovoce.problems.quantiles.predicted import TENTH, assumed_crowd
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
@@ -112,4 +114,4 @@ CDF = Problem(
     crowd_fact=assumed_crowd,
 )
 
-__all__ = ["CDF", "QUANTILES", "Cdf", "Quantiles"]
+__all__ = ["CDF", "QUANTILES", "Cdf", "CdfEstimate", "Curve", "Quantiles", "QuantilesEstimate", "level_name"]

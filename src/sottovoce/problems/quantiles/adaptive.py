@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import Assumes, CdfEstimate, Note, NoteCode, QuantilesEstimate
+from sottovoce.answers import Assumes, Note, NoteCode
 from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Rules
 from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
+from sottovoce.problems.quantiles.cdf import CdfEstimate
+from sottovoce.problems.quantiles.estimate import QuantilesEstimate
 from sottovoce.problems.quantiles.guards import ends, guarded_band, guarded_interval, looks, model_interval, of
 from sottovoce.problems.quantiles.one_round import OneRound
 from sottovoce.problems.quantiles.predicted import PER_LEVEL, STAGE, adaptive_risk, assumed, laws, wider

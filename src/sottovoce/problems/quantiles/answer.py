@@ -9,18 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import (
-    GUARDED,
-    WHOLE_COLLECTION,
-    Assumes,
-    CdfEstimate,
-    Chosen,
-    ChosenBy,
-    Curve,
-    Privacy,
-    QuantilesEstimate,
-    two_sided,
-)
+from sottovoce.answers import GUARDED, WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Privacy, two_sided
+from sottovoce.problems.quantiles.cdf import CdfEstimate
+from sottovoce.problems.quantiles.curve import Curve
+from sottovoce.problems.quantiles.estimate import QuantilesEstimate
 from sottovoce.problems.quantiles.seen import Fit, Seen, interval
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.reasons import says_little

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.messages import Fact, Rules
 from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import alone
+from sottovoce.problems.quantiles.cdf import CdfEstimate
+from sottovoce.problems.quantiles.estimate import QuantilesEstimate
 from sottovoce.problems.quantiles.predicted import assumed, full_risk, laws, moved, wider
 from sottovoce.problems.quantiles.seen import by_items, full_question, full_seen, item_variance
 from sottovoce.problems.quantiles.settings import Cdf, Distributed

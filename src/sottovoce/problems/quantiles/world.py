@@ -9,9 +9,10 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import CdfEstimate, QuantilesEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.fields import Help
+from sottovoce.problems.quantiles.cdf import CdfEstimate
+from sottovoce.problems.quantiles.estimate import QuantilesEstimate
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.worlds import FORMS, Distribution, DrawnOnRange, Figure, Score
 

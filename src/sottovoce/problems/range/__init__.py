@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import RangeEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.range.estimate import RangeEstimate
 from sottovoce.problems.range.one_round import OneRound
 from sottovoce.problems.range.settings import Range
 from sottovoce.problems.range.world import RangeWorld
@@ -47,4 +47,4 @@ RANGE = Problem(
     crowd_fact=lambda crowds: Fact("crowd-of-bins"),
 )
 
-__all__ = ["RANGE", "Range"]
+__all__ = ["RANGE", "Range", "RangeEstimate"]

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Note, NoteCode, Privacy, RangeEstimate, two_sided
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Note, NoteCode, Privacy, two_sided
 from sottovoce.design import subset
 from sottovoce.messages import Average, Fact, Item, Question, Rules, Slots, Subset, exact
 from sottovoce.problems.method import Method
+from sottovoce.problems.range.estimate import RangeEstimate
 from sottovoce.problems.range.found import Hull, above_chance, outside, threshold
 from sottovoce.problems.range.settings import Range
 from sottovoce.problems.ruling import only

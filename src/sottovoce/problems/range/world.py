@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import RangeEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.fields import Help
+from sottovoce.problems.range.estimate import RangeEstimate
 from sottovoce.problems.range.settings import Range
 from sottovoce.problems.worlds import Figure, Score
 from sottovoce.schemes import check_choice, check_observations, check_positive

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sottovoce.answers import SparseEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Example, Problem
 from sottovoce.problems.sparse.adaptive import AdaptiveSelection
+from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.paper import Paper
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.theory import Theory
@@ -62,4 +62,4 @@ SPARSE = Problem(
     diagram=("sparse", lambda settings: settings.dimension),
 )
 
-__all__ = ["SPARSE", "SparseMean"]
+__all__ = ["SPARSE", "SparseEstimate", "SparseMean"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sottovoce.answers import Note, NoteCode, SparseEstimate
+from sottovoce.answers import Note, NoteCode
 from sottovoce.messages import Average, Encoder, Fact, Free, Grid, Rules, Way
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import announced
 from sottovoce.problems.sparse.answer import refined
+from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.votes import Votes
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst

@@ -16,12 +16,12 @@ from sottovoce.answers import (
     Note,
     NoteCode,
     Privacy,
-    SparseEstimate,
     StandardError,
     two_sided,
     within,
 )
 from sottovoce.messages import Fact
+from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Poisoning
 from sottovoce.schemes import COLLUDING, FoundMean, Means

@@ -6,10 +6,11 @@ import math
 from functools import partial
 from typing import ClassVar
 
-from sottovoce.answers import Chosen, ChosenBy, SparseEstimate
+from sottovoce.answers import Chosen, ChosenBy
 from sottovoce.messages import Fact, InvalidInput, Rules
 from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.method import Method
+from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.selection import Selection
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.threshold import Thresholding

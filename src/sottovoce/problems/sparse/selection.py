@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from sottovoce.answers import Chosen, SparseEstimate
+from sottovoce.answers import Chosen
 from sottovoce.design import laplace
 from sottovoce.messages import (
     Average,
@@ -27,6 +27,7 @@ from sottovoce.messages import (
 )
 from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.sparse.answer import selected
+from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.ranks import mean_votes, ranked
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, laplace_reach

@@ -8,9 +8,10 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import SparseEstimate, VectorEstimate
+from sottovoce.answers import VectorEstimate
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
+from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.worlds import Figure, Score, made_up
 

@@ -8,9 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sottovoce.answers.base import check_lengths
-from sottovoce.answers.empty import UNIT, widened
-from sottovoce.answers.notes import Stated
+from sottovoce.answers import UNIT, Stated, check_lengths, widened
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.pictures import Ribbon
 

@@ -5,14 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from sottovoce.answers.base import Answer, check_lengths
-from sottovoce.answers.chosen import Assumes
-from sottovoce.answers.curve import Curve, Interval
-from sottovoce.answers.empty import Falls
-from sottovoce.answers.lines import Line, fixed, fixed_ends, line, table
-from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, Stated, touches
+from sottovoce.answers import (
+    ENDS,
+    Answer,
+    Assumes,
+    Falls,
+    Line,
+    Looks,
+    Note,
+    NoteCode,
+    Stated,
+    check_lengths,
+    fixed,
+    fixed_ends,
+    line,
+    table,
+    touches,
+)
 from sottovoce.messages import Fact, InvalidInput, decimals, half, needed
 from sottovoce.pictures import Mark, Marks
+from sottovoce.problems.quantiles.curve import Curve, Interval
 
 _SHOWN = 9
 _TOLD = 3

@@ -9,9 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sottovoce.answers.lines import Line, fixed_ends, line
-from sottovoce.answers.notes import Stated
-from sottovoce.answers.vector import VectorEstimate
+from sottovoce.answers import Line, Stated, VectorEstimate, fixed_ends, line
 from sottovoce.messages import Fact, InvalidInput, decimals, half
 from sottovoce.pictures import Marks
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from sottovoce.answers.base import Answer, check_lengths
-from sottovoce.answers.chosen import Assumes
-from sottovoce.answers.curve import Curve, Interval
-from sottovoce.answers.empty import Falls
-from sottovoce.answers.lines import Line, fixed_ends, line
-from sottovoce.answers.notes import Stated
+from sottovoce.answers import Answer, Assumes, Falls, Line, Stated, check_lengths, fixed_ends, line
 from sottovoce.messages import Fact, decimals, half
 from sottovoce.pictures import Ribbon
+from sottovoce.problems.quantiles.curve import Curve, Interval
 
 _SHOWN = 12
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers.base import Answer
-from sottovoce.answers.lines import Line, line
-from sottovoce.answers.notes import Stated
+from sottovoce.answers import Answer, Line, Stated, line
 from sottovoce.messages import Fact
 from sottovoce.pictures import Mark, Marks
 

@@ -6,9 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers.base import Answer, check_lengths
-from sottovoce.answers.lines import Line, line
-from sottovoce.answers.notes import Stated
+from sottovoce.answers import Answer, Line, Stated, check_lengths, line
 from sottovoce.messages import Fact, InvalidInput, few
 from sottovoce.pictures import Mark, Marks
 

@@ -7,11 +7,26 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from sottovoce.answers.base import Answer, StandardError, causes, check_lengths
-from sottovoce.answers.chosen import Assumes
-from sottovoce.answers.empty import UNIT, Falls, rows_widened
-from sottovoce.answers.lines import Line, fixed, fixed_ends, line, table
-from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, Stated
+from sottovoce.answers import (
+    ENDS,
+    UNIT,
+    Answer,
+    Assumes,
+    Falls,
+    Line,
+    Looks,
+    Note,
+    NoteCode,
+    StandardError,
+    Stated,
+    causes,
+    check_lengths,
+    fixed,
+    fixed_ends,
+    line,
+    rows_widened,
+    table,
+)
 from sottovoce.messages import Fact, InvalidInput, decimals
 from sottovoce.pictures import Mark, Marks
 

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers.base import Answer, check_lengths
-from sottovoce.answers.lines import Line, line, table
-from sottovoce.answers.notes import Stated
+from sottovoce.answers import Answer, Line, Stated, check_lengths, line, table
 from sottovoce.messages import Fact
 from sottovoce.pictures import Mark, Marks
 

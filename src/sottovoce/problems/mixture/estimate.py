@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers.base import Answer, StandardError, check_lengths
-from sottovoce.answers.lines import Line, fixed_ends, line
-from sottovoce.answers.notes import Stated
+from sottovoce.answers import Answer, Line, StandardError, Stated, check_lengths, fixed_ends, line
 from sottovoce.messages import Fact, decimals, half
 from sottovoce.pictures import Mark, Marks
 

@@ -11,12 +11,19 @@ from typing import Any, ClassVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sottovoce.answers.bands import Measured, cosines, rest_of_ends
-from sottovoce.answers.base import Answer, StandardError, check_lengths
-from sottovoce.answers.chosen import Assumes
-from sottovoce.answers.intervals import two_sided
-from sottovoce.answers.lines import Line, line
-from sottovoce.answers.notes import Stated
+from sottovoce.answers import (
+    Answer,
+    Assumes,
+    Line,
+    Measured,
+    StandardError,
+    Stated,
+    check_lengths,
+    cosines,
+    line,
+    rest_of_ends,
+    two_sided,
+)
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.pictures import Ribbon
 
