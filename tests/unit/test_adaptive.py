@@ -19,9 +19,9 @@ from sottovoce.messages import Bins, Position, Question, Table, Tally
 from sottovoce.problems import named
 from sottovoce.risk import Averages
 from sottovoce.schemes import Adaptive, bins_question, everybody, guarded, inner_edges
+from sottovoce.schemes.bins import Shares
 from sottovoce.schemes.core import core
 from sottovoce.schemes.ends import beyond
-from sottovoce.schemes.histogram import Shares
 from tests.support import rectangle
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,6 @@ from typing import Any
 from sottovoce.baselines.compared import (
     as_categories,
     as_density,
-    as_histogram,
     as_many_functions,
     ball_or_cube,
     cube_about_zero,
@@ -22,6 +21,7 @@ from sottovoce.baselines.one_item import OneItem
 from sottovoce.baselines.quantiles import Flat, Tree
 from sottovoce.baselines.sparse import ItemSparse
 from sottovoce.messages import InvalidInput
+from sottovoce.problems import of_shares
 
 ITEMS = 4
 """Observations of an example: few, since some baselines send each on its own."""
@@ -107,7 +107,7 @@ BASELINES = (
         help="sends the category of one random observation as flipped bits",
         more={"categories": 6},
         own=as_categories,
-        read=as_histogram,
+        read=of_shares,
     ),
     Baseline(
         make=KaryCategory,
@@ -115,7 +115,7 @@ BASELINES = (
         help="sends the category of one random observation by k-ary response",
         more={"categories": 6},
         own=as_categories,
-        read=as_histogram,
+        read=of_shares,
     ),
     Baseline(
         make=OptimisedUnary,
@@ -124,7 +124,7 @@ BASELINES = (
         simulation_only=True,
         more={"categories": 6},
         own=as_categories,
-        read=as_histogram,
+        read=of_shares,
     ),
     Baseline(
         make=Flat,

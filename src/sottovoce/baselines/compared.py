@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from sottovoce.answers import StandardError, VectorEstimate
 from sottovoce.messages import Fact
-from sottovoce.problems import DensityEstimate, HistogramEstimate
-from sottovoce.schemes import to_simplex
+from sottovoce.problems import DensityEstimate
 
 
 def ball_or_cube(settings: Any) -> dict[str, Any]:
@@ -54,28 +51,3 @@ def as_density(found: VectorEstimate, settings: Any) -> DensityEstimate:
 def as_categories(settings: Any) -> dict[str, Any]:
     """The declared categories or bins."""
     return {"categories": settings.size, "names": settings.labels, "places": settings.vector.places}
-
-
-def as_histogram(found: VectorEstimate, settings: Any) -> HistogramEstimate:
-    """Unbiased shares as a histogram: moved to the nearest shares that add up to one, as every method does."""
-    value = to_simplex(np.array(found.value)).tolist()
-    each, joint = (
-        tuple((min(low, at), max(high, at)) for (low, high), at in zip(ends, value, strict=True))
-        for ends in (found.intervals, found.simultaneous)
-    )
-    return HistogramEstimate(
-        value=tuple(value),
-        raw=found.value,
-        labels=found.names,
-        edges=settings.bounds,
-        intervals=each,
-        simultaneous=joint,
-        standard_error=found.standard_error,
-        confidence=found.confidence,
-        interval_kind=found.interval_kind,
-        users_per_round=found.users_per_round,
-        privacy=found.privacy,
-        method=found.method,
-        chosen=found.chosen,
-        notes=found.notes,
-    )

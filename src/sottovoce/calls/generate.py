@@ -158,7 +158,8 @@ def _parameter(field: Described) -> str:
         return f"{field.name}: float | None = None"
     if field.name == "observations":
         return "observations: int | None = None"
-    own = "Literal[" + ", ".join(f'"{word}"' for word in field.choices) + "]" if field.choices else field.kind.__name__
+    fixed = field.choices and field.help.choices is None
+    own = "Literal[" + ", ".join(f'"{word}"' for word in field.choices) + "]" if fixed else field.kind.__name__
     hints = ([own] if field.scalar else []) + ([f"Sequence[{own}]"] if field.several else [])
     hints = ["Any"] if field.table else hints
     hint = " | ".join(hints + (["None"] if field.optional and hints != ["Any"] else []))

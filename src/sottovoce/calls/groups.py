@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from sottovoce.problems import GroupedEstimate
 from sottovoce.rehearsal import Request, rehearse
@@ -14,7 +14,7 @@ def by_group(
     *,
     epsilon: float,
     method: str = "auto",
-    of: Literal["mean", "histogram", "quantiles"] = "mean",
+    of: str = "mean",
     observations: int | None = None,
     low: float | None = None,
     high: float | None = None,

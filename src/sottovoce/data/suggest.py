@@ -38,7 +38,7 @@ def suggested(seen: Look, stated: Stated, where: str | None) -> Look:
     if min(len(numbers), seen.users.count) > 1:
         commands.append(_several(seen, numbers[: min(_PARTS, seen.users.count)], file, stated))
     if labels:
-        commands.append(_histogram(seen, labels[0], file, stated))
+        commands.append(_shares(seen, labels[0], file, stated))
     return replace(seen, commands=(*commands, *again))
 
 
@@ -60,9 +60,11 @@ def _several(seen: Look, columns: list[ColumnSeen], file: str, stated: Stated) -
     return _joined([*words, *_reading(seen, columns, stated)])
 
 
-def _histogram(seen: Look, column: ColumnSeen, file: str, stated: Stated) -> str:
+def _shares(seen: Look, column: ColumnSeen, file: str, stated: Stated) -> str:
     import csv
     import io
+
+    from sottovoce.problems import taking
 
     labels = list(column.labels)
     other = []
@@ -71,7 +73,14 @@ def _histogram(seen: Look, column: ColumnSeen, file: str, stated: Stated) -> str
         labels, other = [*labels, rest], ["--other", rest]
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow(labels)
-    words = ["sotto", "estimate", "histogram", file, *_option("--user", _user(seen)), *_option("--value", column.name)]
+    words = [
+        "sotto",
+        "estimate",
+        taking("categories").name,
+        file,
+        *_option("--user", _user(seen)),
+        *_option("--value", column.name),
+    ]
     words += [*_option("--categories", out.getvalue()), *other, "--epsilon", "1", *_reading(seen, [column], stated)]
     return _joined(words)
 

@@ -18,7 +18,8 @@ from sottovoce.answers import Answer, AtEnd, Chosen, ChosenBy, Compared, Note
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.problems.emptied import check_empty, fallen
 from sottovoce.problems.fields import Help, described
-from sottovoce.problems.method import Method
+from sottovoce.problems.in_group import InGroup
+from sottovoce.problems.method import Example, Method
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Prediction, crowd_fact
 from sottovoce.schemes import Script, at_ends, check_choice, check_confidence, check_users, kept, replay
@@ -123,19 +124,6 @@ class Settings:
 S = TypeVar("S", bound=Settings)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Example:
-    """Settings under which a method is audited and held to the contract; `more` is the rest, or more users."""
-
-    method: str
-    name: str = ""
-    more: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def label(self) -> str:
-        return f"{self.method}-{self.name}" if self.name else self.method
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Problem(Generic[S]):
     """Everything about one problem; nothing outside its folder lists it again."""
@@ -195,8 +183,8 @@ class Problem(Generic[S]):
     """The least mean squared error that ε allows for such users, where it is known."""
     call_options: dict[str, tuple[str, str]] = field(default_factory=dict)
     """What a call takes that the settings do not hold: name to type and default as written, and help."""
-    by_group: bool = False
-    """Whether it may be asked for in each group of a column: see problem ``groups``."""
+    in_group: InGroup | None = None
+    """How it is asked for in each group of a column, where it may be: see problem ``groups``."""
     finds_range: str = ""
     """Where its range may be found first: what that has to hold, ``"averages"`` or ``"observations"``."""
     title: str = ""
@@ -206,6 +194,11 @@ class Problem(Generic[S]):
 
     def __post_init__(self) -> None:
         self.settings.problem = self
+
+    @property
+    def by_group(self) -> bool:
+        """Whether it may be asked for in each group of a column."""
+        return self.in_group is not None
 
     @property
     def heading(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -28,6 +29,8 @@ class Help:
     """The default in words, where None or a bare figure would say little: ``by the method``."""
     free: bool = False
     """Whether a list has as many entries as it likes, rather than one for each coordinate of the data."""
+    choices: Callable[[], tuple[str, ...]] | None = None
+    """What may be given, where it is known when all problems are."""
     late: bool = False
     """Whether it came after manifests had been written: at its default it is left out of them, so those stay valid."""
 
@@ -113,7 +116,7 @@ def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
         scalar=bool(scalars),
         table=table,
         optional=optional,
-        choices=choices,
+        choices=choices if help_.choices is None else help_.choices(),
         default=field.default,
         help=help_,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sottovoce.answers import Answer
@@ -12,6 +12,19 @@ from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
 from sottovoce.schemes import Script
 
 S = TypeVar("S", bound=Any)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """Settings under which a method is audited and held to the contract; `more` is the rest, or more users."""
+
+    method: str
+    name: str = ""
+    more: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return f"{self.method}-{self.name}" if self.name else self.method
 
 
 class Method(Generic[S]):

@@ -7,7 +7,8 @@ from typing import Any
 from sottovoce.problems.base import Problem
 from sottovoce.problems.cover import COVER
 from sottovoce.problems.density import DENSITY
-from sottovoce.problems.groups import GROUPS
+from sottovoce.problems.fields import described
+from sottovoce.problems.groups import by_group
 from sottovoce.problems.histogram import HISTOGRAM
 from sottovoce.problems.mean import MEAN
 from sottovoce.problems.mixture import MIXTURE
@@ -17,7 +18,7 @@ from sottovoce.problems.sparse import SPARSE
 from sottovoce.problems.vector import VECTOR
 from sottovoce.schemes import check_choice
 
-PROBLEMS: tuple[Problem[Any], ...] = (
+_ALONE: tuple[Problem[Any], ...] = (
     MEAN,
     HISTOGRAM,
     QUANTILES,
@@ -28,13 +29,18 @@ PROBLEMS: tuple[Problem[Any], ...] = (
     MIXTURE,
     COVER,
     RANGE,
-    GROUPS,
 )
+PROBLEMS = (*_ALONE, by_group(_ALONE))
 
 
 def problems() -> tuple[Problem[Any], ...]:
     """All of them, in the order in which they are shown."""
     return PROBLEMS
+
+
+def taking(setting: str) -> Problem[Any]:
+    """The first problem that a setting is for: ``categories``, say."""
+    return next(one for one in PROBLEMS if any(field.name == setting for field in described(one.settings)))
 
 
 def named(name: str) -> Problem[Any]:

@@ -14,7 +14,7 @@ from sottovoce.data import Dataset, Reading, grouped_by, in_days, in_memory, lab
 from sottovoce.data import people as held_by
 from sottovoce.engines import People
 from sottovoce.messages import InvalidInput
-from sottovoce.problems import AUTO, Described, Problem, Ranged, described, named, takes_by_group
+from sottovoce.problems import AUTO, Described, Problem, Ranged, described, named, problems, takes_by_group
 from sottovoce.rehearsal.notes import looked_up, several_memberships
 from sottovoce.rehearsal.request import GROUPS, Request
 from sottovoce.schemes import typical_observations
@@ -111,7 +111,8 @@ def _for_groups(request: Request, given: dict[str, Any]) -> dict[str, Any]:
     problem = request.problem
     if not problem.by_group:
         raise InvalidInput(
-            f"a {problem.name} cannot be asked for by group:", fix="ask for a mean, histogram or quantiles"
+            f"a {problem.name} cannot be asked for by group:",
+            fix=f"ask for {' or '.join(one.name for one in problems() if one.by_group)}",
         )
     if isinstance(request.by, str) and request.by == request.user:
         raise InvalidInput("by= (--by) names the column of the users:", fix="name the one that says the group")

@@ -8,6 +8,7 @@ from sottovoce.schemes.asking import WAVES, Asking
 from sottovoce.schemes.at_ends import AtEnd, at_ends
 from sottovoce.schemes.bell import leaning_below, normal_below
 from sottovoce.schemes.binomial import binomial_limits, binomial_surprise
+from sottovoce.schemes.bins import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned, widest_spread
 from sottovoce.schemes.directions import (
     Found,
@@ -33,7 +34,6 @@ from sottovoce.schemes.full_range import (
     guarded_value,
 )
 from sottovoce.schemes.guarded import guarded, guarded_each
-from sottovoce.schemes.histogram import LATTICE, Shares, bins_question, inner_edges, rounded, separation
 from sottovoce.schemes.in_groups import EVEN, FoundMean, InGroups
 from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
 from sottovoce.schemes.lengths import (
@@ -52,6 +52,7 @@ from sottovoce.schemes.numbers import (
     check_choice,
     check_confidence,
     check_declared,
+    check_labels,
     check_length,
     check_observations,
     check_positive,
@@ -64,11 +65,20 @@ from sottovoce.schemes.numbers import (
     typical_observations,
 )
 from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
+from sottovoce.schemes.ratios import Ratio, Symbols
 from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, kept, replay, steps_of
 from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another, one_part
 from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.side_by_side import side_by_side
 from sottovoce.schemes.simplex import projected_variance, to_simplex
+from sottovoce.schemes.symbol_levels import (
+    ALIKE,
+    MOST_BINS,
+    best_levels,
+    contrast_variance,
+    default_bins,
+    mean_variance,
+)
 from sottovoce.schemes.ties import Tie, replaying
 from sottovoce.schemes.tuning import (
     Tuned,
@@ -84,12 +94,14 @@ from sottovoce.schemes.zoom import zoom
 from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
 
 __all__ = [
+    "ALIKE",
     "CHECKED",
     "COLLUDING",
     "ENOUGH_TO_MEASURE",
     "EVEN",
     "FINEST_IN_A_BIN",
     "LATTICE",
+    "MOST_BINS",
     "WAVES",
     "Adapted",
     "Adaptive",
@@ -114,11 +126,13 @@ __all__ = [
     "Means",
     "Outside",
     "Part",
+    "Ratio",
     "Script",
     "Scripted",
     "Shares",
     "Stage",
     "Survey",
+    "Symbols",
     "Tie",
     "Tuned",
     "Unclipped",
@@ -126,6 +140,7 @@ __all__ = [
     "Widened",
     "Zoomed",
     "at_ends",
+    "best_levels",
     "best_table",
     "beyond",
     "binomial_limits",
@@ -141,14 +156,17 @@ __all__ = [
     "check_choice",
     "check_confidence",
     "check_declared",
+    "check_labels",
     "check_length",
     "check_observations",
     "check_positive",
     "check_public_seed",
     "check_size",
     "check_users",
+    "contrast_variance",
     "decoded",
     "decoded_with_interval",
+    "default_bins",
     "directed_mean",
     "direction_question",
     "direction_way",
@@ -175,6 +193,7 @@ __all__ = [
     "learned",
     "length_question",
     "lengths",
+    "mean_variance",
     "merged",
     "misplaced",
     "normal_below",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from sottovoce.risk import Prediction
+from sottovoce.schemes.bins import separation
 from sottovoce.schemes.directions import response
-from sottovoce.schemes.histogram import separation
 from sottovoce.schemes.lengths import users_for_lengths, usual_quantile
 from sottovoce.schemes.outside import CHECKED
 from sottovoce.schemes.zoom import MOST_STAGES, WORTH, near_enough, next_radius, pays, room_for, stage_users

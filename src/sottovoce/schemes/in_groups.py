@@ -18,11 +18,11 @@ from sottovoce.messages import Average, Bins, Encoder, Grid, Position, Question,
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
 from sottovoce.schemes.adaptive import COLLUDING, Adaptive
 from sottovoce.schemes.asking import Asking
+from sottovoce.schemes.bins import LATTICE, Shares, inner_edges, rounded
 from sottovoce.schemes.core import Core, Floats
 from sottovoce.schemes.ends import Choice, Ends
 from sottovoce.schemes.full_range import position
 from sottovoce.schemes.guarded import guarded_each
-from sottovoce.schemes.histogram import LATTICE, Shares, inner_edges, rounded
 from sottovoce.theory import strength
 
 ENOUGH = 100

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import MAX_SEED, InvalidInput, Slots, check_range
 
+LONGEST_LABEL = 200
+
 
 def is_whole(value: Any) -> bool:
     """An int that is no bool."""
@@ -62,6 +64,16 @@ def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
         raise InvalidInput(
             rule=f"{name} must be one of {', '.join(allowed)}", got=value, code="unknown-choice", fields=fields
         )
+
+
+def check_labels(name: str, labels: Any) -> None:
+    """Refuse labels that are no text, too long, or not different."""
+    if not isinstance(labels, tuple) or not all(isinstance(label, str) for label in labels):
+        raise InvalidInput(rule=f"{name} must be labels, as text")
+    if not all(0 < len(label) <= LONGEST_LABEL and label.isprintable() for label in labels):
+        raise InvalidInput(f"a label has 1 to {LONGEST_LABEL} printable characters; one of the {name} has not")
+    if len(set(labels)) < len(labels):
+        raise InvalidInput(rule=f"{name} must differ", wrong="one of them is declared twice")
 
 
 def check_positive(name: str, value: float | None, *, finite: bool = True) -> None:

@@ -14,8 +14,8 @@ import numpy as np
 from sottovoce.messages import Question, Tally, Vector
 from sottovoce.schemes.adaptive import COLLUDING
 from sottovoce.schemes.asking import Asking
+from sottovoce.schemes.bins import rounded
 from sottovoce.schemes.directions import directed_mean, direction_question, distance, pooled, response
-from sottovoce.schemes.histogram import rounded
 from sottovoce.schemes.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
 from sottovoce.schemes.outside import Outside, widen
 from sottovoce.schemes.unclipped import FromMiddle, Unclipped, sway

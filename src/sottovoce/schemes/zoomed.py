@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sottovoce.schemes.bins import rounded
 from sottovoce.schemes.directions import Floats, Found, distance
-from sottovoce.schemes.histogram import rounded
 from sottovoce.schemes.outside import Outside
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import Problem
 from sottovoce.problems.cover import covers
 from sottovoce.problems.cover.cover import Cover
 from sottovoce.problems.cover.estimate import Choice, CoverEstimate
@@ -14,6 +14,7 @@ from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.cover.subset import SubsetVotes
 from sottovoce.problems.cover.unary import UnaryVotes
 from sottovoce.problems.cover.world import CoverWorld
+from sottovoce.problems.method import Example
 
 _SQUARE = {"centres": ((0.1, 0.1), (0.1, 0.9), (0.5, 0.5), (0.9, 0.1), (0.9, 0.9))}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sottovoce.messages import MAX_WAVES, Fact
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import Problem
 from sottovoce.problems.density.adaptive import Adaptive
 from sottovoce.problems.density.estimate import DensityEstimate, waves
 from sottovoce.problems.density.one_round import OneRound
@@ -14,6 +14,7 @@ from sottovoce.problems.density.predicted import typical
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.theory import Theory
 from sottovoce.problems.density.world import DensityWorld
+from sottovoce.problems.method import Example
 
 _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from sottovoce.answers import Assumes, Chosen, ChosenBy, Colluders, Note, NoteCode, Privacy
 from sottovoce.messages import Fact
 from sottovoce.problems.groups.estimate import Group, GroupedEstimate
-from sottovoce.problems.groups.found import declared, names
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.reasons import says_little
 from sottovoce.risk import Poisoning
@@ -29,14 +28,14 @@ def answered(
     poisoning: Poisoning,
 ) -> GroupedEstimate:
     """All groups, with what is to be said of the small ones."""
-    low, high = declared(settings)
+    low, high = settings.in_group.declared(settings)
     small = [group.label for group in groups if not group.known]
     listed = {"groups": small[:_LISTED], "more": max(0, len(small) - _LISTED), "count": len(small)}
     notes = (Note(NoteCode.GROUPS_TOO_SMALL, **listed),) if small else ()
     found = GroupedEstimate(
         of=settings.of,
         groups=tuple(groups),
-        names=names(settings),
+        names=settings.in_group.names(settings),
         low=low,
         high=high,
         estimand=Fact("estimand-of-groups", of=settings.of, groups=bool(settings.groups), drawn=drawn),

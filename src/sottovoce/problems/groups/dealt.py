@@ -12,13 +12,12 @@ from sottovoce.problems.groups.answer import answered
 from sottovoce.problems.groups.estimate import GroupedEstimate
 from sottovoce.problems.groups.found import groups_found, nothing
 from sottovoce.problems.groups.predicted import poisoned, predicted
-from sottovoce.problems.groups.ratios import Symbols
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.groups.symbols import question
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction
-from sottovoce.schemes import Script
+from sottovoce.schemes import Script, Symbols
 
 
 class Dealt(Method[ByGroup]):

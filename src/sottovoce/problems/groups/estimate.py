@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 from sottovoce.answers import Answer, Line, Stated, check_lengths, line, table
 from sottovoce.messages import Fact
 from sottovoce.pictures import Mark, Marks
+from sottovoce.problems.in_group import IN_GROUP, InGroup, asked_in_groups
+from sottovoce.schemes import check_choice
 
 Interval = tuple[float, float]
 _SHOWN = 40
@@ -49,7 +51,7 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GroupedEstimate(Answer):
-    """A mean, the shares of a histogram or quantiles in each group: ``answer["math"].value``.
+    """A mean, shares of categories or quantiles in each group: ``answer["math"].value``.
 
     `estimand` says whose average it is. `names` say what the numbers of a group are: its mean, categories, or levels.
     `nothing` is the share of the users who are in no group, where the method tells it. Each interval holds with the
@@ -69,10 +71,15 @@ class GroupedEstimate(Answer):
     nothing_interval: Interval | None = None
 
     def __post_init__(self) -> None:
+        check_choice("of", self.of, asked_in_groups())
         for group in self.groups:
             check_lengths("a group", "numbers", len(self.names), group.intervals)
             if group.known:
                 check_lengths("a group", "numbers", len(self.names), group.value, group.standard_error)
+
+    @property
+    def _kind(self) -> InGroup:
+        return IN_GROUP[self.of]
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -138,18 +145,18 @@ class GroupedEstimate(Answer):
         known = sorted((group for group in self.groups if group.known), key=lambda group: -group.share)
         if not known:
             return Fact("groups-cannot-tell")
-        common = {"of": of, "what": self.of, "elsewhere": self.of != "histogram" and self.range_misses}
+        common = {"of": of, "what": self.of, "elsewhere": not self._kind.shares and self.range_misses}
         if self.labels == (EVERYBODY,):
             return self._of_all(known[0], common)
         parts = tuple(self._told(group) for group in known[:_TOLD])
         rest = len(self) - len(parts)
-        level = self.names[0] if len(self.names) == 1 and self.of == "quantiles" else None
+        level = self.names[0] if len(self.names) == 1 and self._kind.levels else None
         return Fact("groups-answer", **common, level=level, parts=parts, rest=rest, unless=self.unless(each=True))
 
     def _of_all(self, group: Group, common: dict[str, Any]) -> Fact:
         """Without groups: of those who have anything, in one sentence."""
-        places = _largest(group) if self.of == "histogram" else list(range(len(group.value)))
-        named = self.of in ("histogram", "quantiles")
+        places = _largest(group) if self._kind.shares else list(range(len(group.value)))
+        named = self._kind.shares or self._kind.levels
         parts = tuple(self._number(group, place, named=named) for place in (places[:_TOLD] if named else places))
         return Fact(
             "groups-answer-of-all",
@@ -162,17 +169,17 @@ class GroupedEstimate(Answer):
 
     def _number(self, group: Group, place: int, *, named: bool) -> Fact:
         """A number of a group with its interval, after its name where it has one."""
-        code = "share-with-ends" if self.of == "histogram" else "value-with-ends"
+        code = "share-with-ends" if self._kind.shares else "value-with-ends"
         name = self.names[place] if named else ""
         return Fact(code, label=name, share=group.value[place], interval=group.intervals[place])
 
     def _told(self, group: Group) -> Fact:
-        place = _largest(group)[0] if self.of == "histogram" else _middle(group)
+        place = _largest(group)[0] if self._kind.shares else _middle(group)
         named = {"name": self.names[place], "group": group.label}
         own = {"value": group.value[place], "interval": group.intervals[place]}
-        if self.of == "histogram":
+        if self._kind.shares:
             return Fact("group-share", **named, **own)
-        level = self.of == "quantiles" and len(self.names) > 1
+        level = self._kind.levels and len(self.names) > 1
         return Fact("group-value", then=Fact("group-value-then", **named, level=level), **own)
 
     def headline(self) -> list[Line]:
@@ -211,7 +218,7 @@ class GroupedEstimate(Answer):
         names = [group.label for at, group in enumerate(self.groups) if _deserted(self.truth_of(at))]
         more = [Fact("so-many-more-groups", count=len(names) - _TOLD)] if len(names) > _TOLD else []
         nobody = [Fact("nobody-has-anything", groups=(*names[:_TOLD], *more))] if names else []
-        clamped = [Fact("truth-of-clamped")] if self.of == "quantiles" and self.range_misses else []
+        clamped = [Fact("truth-of-clamped")] if self._kind.levels and self.range_misses else []
         return (*clamped, *nobody)
 
     def _cells(self, group: Group, truth: tuple[float, ...]) -> list[Fact | str]:
@@ -247,7 +254,7 @@ class GroupedEstimate(Answer):
                 )
                 for (group, place), true in zip(places, truths, strict=True)
             ),
-            bars=self.of == "histogram",
+            bars=self._kind.shares,
             per_row=len(self.names),
             title=self._title(Fact("picture-title-groups", of=self.of)),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,22 +13,10 @@ from sottovoce.messages import MAX_ITEMS, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import LOWEST, QUANTILES, Help, Observations, Other
 from sottovoce.problems.groups.estimate import EVERYBODY
-from sottovoce.problems.groups.levels import LEVELS, MOST_BINS, best_levels, default_bins
-from sottovoce.problems.histogram import Histogram, check_labels
-from sottovoce.problems.mean import Mean
-from sottovoce.problems.quantiles import Quantiles
-from sottovoce.schemes import check_choice, check_observations, check_size, is_whole
+from sottovoce.problems.in_group import IN_GROUP, InGroup, asked_in_groups
+from sottovoce.schemes import MOST_BINS, check_choice, check_labels, check_observations, is_whole
 
-OF = ("mean", "histogram", "quantiles")
-TAKES = {
-    "mean": ("low", "high", "levels"),
-    "histogram": ("low", "high", "categories", "other", "edges", "bins"),
-    "quantiles": ("low", "high", "q", "step", "bins"),
-}
-"""What of the settings each of them takes."""
 MOST_GROUPS = 1000
-MOST_LEVELS = 64
-MOST_STEPS = 256
 UNKNOWN_SHARE = 0.5
 """The share of the users who have something in a group, for predictions, where nobody says in how many they have."""
 
@@ -65,7 +53,7 @@ class ByGroup(Settings):
     dozen reports add up; where a group is too small to be told from nothing, they are the whole range, and it is said.
     """
 
-    of: Annotated[Literal["mean", "histogram", "quantiles"], Help(text="what is estimated in each group")] = "mean"
+    of: Annotated[str, Help(text="what is estimated in each group", choices=asked_in_groups)] = "mean"
     observations: Observations
     groups: Annotated[
         tuple[str, ...],
@@ -120,14 +108,14 @@ class ByGroup(Settings):
 
     def check(self) -> None:
         super().check()
-        check_choice("of", self.of, OF)
+        check_choice("of", self.of, asked_in_groups())
         check_observations(self.observations)
-        every = dict.fromkeys(name for names in TAKES.values() for name in names)
-        for name in every:
-            if name not in TAKES[self.of] and getattr(self, name) is not None:
-                raise InvalidInput(f"{name} is not for a {self.of}: it takes {', '.join(TAKES[self.of])}")
+        takes = self.in_group.takes
+        for name in dict.fromkeys(name for one in IN_GROUP.values() for name in one.takes):
+            if name not in takes and getattr(self, name) is not None:
+                raise InvalidInput(f"{name} is not for a {self.of}: it takes {', '.join(takes)}")
         if self.groups:
-            check_labels(self.groups, None, what="groups")
+            check_labels("groups", self.groups)
         if len(self.groups) > MOST_GROUPS:
             raise InvalidInput(rule=f"at most {MOST_GROUPS:,} groups", wrong=f"got {len(self.groups):,}")
         most = max(1, len(self.groups))
@@ -135,28 +123,19 @@ class ByGroup(Settings):
             raise InvalidInput(
                 rule=f"memberships must be a whole number from 1 to {most}, the number of groups", got=self.memberships
             )
-        if self.levels is not None:
-            check_size("levels", self.levels, MOST_LEVELS, least=2)
-        if self.of == "quantiles" and self.bins is not None:
-            if self.step is not None:
-                raise InvalidInput("step and bins say the same thing: with a step every value has a bin of its own")
-            check_size("bins", self.bins, MOST_STEPS, least=2)
-        self._check_asked()
-
-    def _check_asked(self) -> None:
-        """By the settings of the problem itself: what it refuses is refused here."""
-        asked = self.asked
-        if isinstance(asked, Quantiles) and asked.axis.steps is not None and asked.axis.steps >= MOST_STEPS:
-            raise InvalidInput(
-                rule=f"a step makes at most {MOST_STEPS} values here", wrong=f"got {asked.axis.steps + 1:,}"
-            )
+        self.in_group.check(self, self.asked)
         if max(1, len(self.groups)) * self.size + 1 > MAX_ITEMS:
             raise InvalidInput(f"groups times categories are more than {MAX_ITEMS:,}:", fix="declare fewer of either")
+
+    @property
+    def in_group(self) -> InGroup:
+        """How it is asked for in one group."""
+        return IN_GROUP[self.of]
 
     @cached_property
     def asked(self) -> Any:
         """The settings of the problem that is asked in each group."""
-        if self.of != "histogram" and (self.low is None or self.high is None):
+        if self.in_group.needs_range and (self.low is None or self.high is None):
             missing = "low and high are needed: the range in which observations are declared to lie"
             raise InvalidInput(missing, code="missing-range")
         shared: dict[str, Any] = {
@@ -168,12 +147,7 @@ class ByGroup(Settings):
             "low": self.low,
             "high": self.high,
         }
-        if self.of == "mean":
-            return Mean(**shared)
-        if self.of == "quantiles":
-            few = {"users": max(self.users, MOST_BINS)}  # its own questions, which are not asked, need so many
-            return Quantiles(**shared | few, q=self.q or (0.5,), step=self.step)
-        return Histogram(**shared, categories=self.categories, other=self.other, edges=self.edges, bins=self.bins)
+        return self.in_group.asked(self, shared)
 
     def beyond(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """By the first column: the other holds groups."""
@@ -209,22 +183,17 @@ class ByGroup(Settings):
     @cached_property
     def size(self) -> int:
         """How many symbols a group has, that for nothing not counted."""
-        if self.of == "mean":
-            return self.levels or best_levels(self.epsilon, self.copies, self.assumed_share)
-        if self.of == "histogram":
-            size: int = self.asked.size
-            return size
-        steps = self.asked.axis.steps
-        return steps + 1 if steps is not None else self.bins or self._bins()
+        return self.in_group.size(self)
 
-    def _bins(self) -> int:
-        return default_bins(self.epsilon, self.reports, self.assumed_share)
+    @property
+    def width(self) -> float:
+        """Between the ends that a number of a group can lie at."""
+        low, high = self.in_group.declared(self)
+        return high - low
 
     def with_table(self) -> ByGroup:
         """The same survey with its levels or bins written out: machines that replay it agree."""
-        if self.of == "mean":
-            return replace(self, levels=self.size)
-        return replace(self, bins=self.size) if self.of == "quantiles" and self.step is None else self
+        return replace(self, **self.in_group.written_out(self))
 
     @cached_property
     def digest(self) -> str | None:
@@ -232,4 +201,4 @@ class ByGroup(Settings):
         return digest(canonical.dumps(list(self.groups))) if self.groups else None
 
 
-__all__ = ["EVERYBODY", "LEVELS", "ByGroup"]
+__all__ = ["EVERYBODY", "ByGroup"]

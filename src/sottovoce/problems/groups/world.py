@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.groups.estimate import GroupedEstimate
-from sottovoce.problems.groups.found import names
 from sottovoce.problems.groups.settings import ByGroup
-from sottovoce.problems.groups.symbols import COLUMN, vector
+from sottovoce.problems.groups.symbols import COLUMN
+from sottovoce.problems.in_group import ROUNDING
 from sottovoce.problems.worlds import Figure, Score, made_up
 
 Floats = NDArray[np.float64]
 Truth = list[float]
 _APART = 0.3
 """How far the first group lies below the last, as a part of the range; within a group users are spread evenly."""
-_CLOSE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,28 +55,11 @@ class GroupsWorld:
     def values(self) -> int:
         return 2 * self.settings.users * self.settings.observations
 
-    def _begins(self, group: int) -> float:
-        return _APART * group / max(1, self.settings.count - 1)
-
     @property
     def truth(self) -> Truth:
-        return [one for group in range(self.settings.count) for one in self._true(self._begins(group))]
-
-    def _true(self, begins: float) -> list[float]:
-        """Of a law that is uniform from here on, over the rest of the range but for what other groups need."""
-        own, wide = self.settings, 1 - _APART
-        if own.of == "mean":
-            assert own.low is not None and own.high is not None
-            return [own.low + (own.high - own.low) * (begins + wide / 2)]
-        if own.of == "histogram":
-            edges = np.linspace(0.0, 1.0, own.size + 1)
-            return [float(share) for share in np.diff(np.clip((edges - begins) / wide, 0.0, 1.0))]
-        axis = own.asked.axis
-        if axis.steps is None:
-            return [axis.low + axis.width * (begins + wide * q) for q in own.asked.levels]
-        below = np.clip(((np.arange(axis.steps + 1) + 0.5) / axis.steps - begins) / wide, 0.0, 1.0)
-        below[-1] = 1.0
-        return [float(axis.at(int(np.argmax(below >= q - _CLOSE)))) for q in own.asked.levels]
+        own = self.settings
+        begins = (_APART * group / max(1, own.count - 1) for group in range(own.count))
+        return [one for low in begins for one in own.in_group.true(own, low, 1 - _APART)]
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own = self.settings
@@ -85,24 +67,9 @@ class GroupsWorld:
         mine = stream.permuted(np.tile(np.arange(own.count), (own.users, 1)), axis=1)[:, : self._each]
         code = np.take_along_axis(mine, stream.integers(0, mine.shape[1], size=shape), axis=1)
         unit = _APART * code / max(1, own.count - 1) + (1 - _APART) * stream.random(shape)
-        values = self._placed(unit)
+        values = own.in_group.placed(own, unit)
         values[stream.random(own.users) < self.empty] = np.nan
         return np.stack((values, code.astype(np.float64)), axis=2) if own.groups else values
-
-    def _placed(self, unit: Floats) -> Floats:
-        """From [0, 1] to the declared range, bins or categories."""
-        own = self.settings
-        if own.of == "histogram":
-            number = np.minimum(np.floor(unit * own.size), own.size - 1).astype(np.int64)
-            if own.asked.bounds is None:
-                return number.astype(np.float64)
-            edges = np.asarray(own.asked.bounds)
-            return np.asarray(edges[number] + (edges[number + 1] - edges[number]) * 0.5)
-        assert own.low is not None and own.high is not None
-        values = own.low + (own.high - own.low) * unit
-        if own.step is None:
-            return np.asarray(values)
-        return np.asarray(own.low + own.step * np.floor((values - own.low) / own.step + 0.5))
 
     @staticmethod
     def score(answer: GroupedEstimate, truth: Truth) -> Score:
@@ -113,7 +80,9 @@ class GroupsWorld:
             true = truth[place * count : (place + 1) * count]
             if any(one != one for one in true):  # a group that nobody has anything in has no truth
                 continue
-            own = [low - _CLOSE <= one <= high + _CLOSE for one, (low, high) in zip(true, group.intervals, strict=True)]
+            own = [
+                low - ROUNDING <= one <= high + ROUNDING for one, (low, high) in zip(true, group.intervals, strict=True)
+            ]
             held += own
             least = min(least, sum(own) / count)
             squares += [(value - one) ** 2 for value, one in zip(group.value, true, strict=False)]
@@ -147,20 +116,6 @@ def truth_of(settings: ByGroup, people: Any) -> Truth | None:
 def _within(settings: ByGroup, own: Floats, user: NDArray[np.int64], here: NDArray[np.bool_]) -> list[float]:
     values, whose = own[here], user[here]
     held = np.bincount(whose, minlength=int(user.max(initial=0)) + 1)
-    people = int(np.count_nonzero(held))
-    if not people:
-        return [math.nan] * len(names(settings))
-    weights = 1 / held[whose] / people
-    if settings.of == "mean":
-        averages = np.bincount(whose, weights=values) / np.maximum(1, np.bincount(whose))
-        return [float(averages[held[: len(averages)] > 0].mean())]
-    if settings.of == "histogram":
-        index = vector(settings).places.index(values)
-        return [float(share) for share in np.bincount(index, weights=weights, minlength=settings.size)]
-    axis = settings.asked.axis
-    at = np.clip(values, axis.low, axis.high)
-    if axis.step is not None:
-        at = axis.low + axis.step * np.floor((at - axis.low) / axis.step + 0.5)
-    order = np.argsort(at, kind="stable")
-    reached = np.searchsorted(np.cumsum(weights[order]), np.array(settings.asked.levels) - _CLOSE)
-    return [float(place) for place in at[order][np.minimum(reached, len(at) - 1)]]
+    if not held.any():
+        return [math.nan] * len(settings.in_group.names(settings))
+    return settings.in_group.truth(settings, values, whose, held)

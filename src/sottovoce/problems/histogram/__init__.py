@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import Problem
 from sottovoce.problems.histogram.adaptive import AdaptiveStages
 from sottovoce.problems.histogram.assumed import DIFFERING, assumed_crowd
 from sottovoce.problems.histogram.coefficients import coefficients_found
-from sottovoce.problems.histogram.estimate import HistogramEstimate, Ranked
+from sottovoce.problems.histogram.estimate import HistogramEstimate, Ranked, of_shares
+from sottovoce.problems.histogram.in_group import SharesInGroup
 from sottovoce.problems.histogram.instead import completed
 from sottovoce.problems.histogram.one_round import OneRound
-from sottovoce.problems.histogram.settings import Histogram, check_labels
+from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.world import HistogramWorld, shares_of
+from sottovoce.problems.method import Example
 
 _LABELS = {"categories": ("bus", "train", "bicycle", "car", "feet"), "observations": 60}
 _BINS = {"edges": (0.0, 5.0, 10.0, 30.0, 60.0), "observations": 60}
@@ -20,7 +22,7 @@ _EQUAL = {"low": 0.0, "high": 1.0, "bins": 12, "observations": 60}
 HISTOGRAM = Problem(
     name="histogram",
     function="histogram",
-    by_group=True,
+    in_group=SharesInGroup(),
     finds_range="observations",
     settings=Histogram,
     answer=HistogramEstimate,
@@ -74,4 +76,4 @@ HISTOGRAM = Problem(
     crowd_fact=assumed_crowd,
 )
 
-__all__ = ["HISTOGRAM", "Histogram", "HistogramEstimate", "Ranked", "check_labels", "coefficients_found"]
+__all__ = ["HISTOGRAM", "Histogram", "HistogramEstimate", "Ranked", "coefficients_found", "of_shares"]

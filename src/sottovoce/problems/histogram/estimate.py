@@ -19,6 +19,7 @@ from sottovoce.answers import (
     NoteCode,
     StandardError,
     Stated,
+    VectorEstimate,
     causes,
     check_lengths,
     fixed,
@@ -29,6 +30,7 @@ from sottovoce.answers import (
 )
 from sottovoce.messages import Fact, InvalidInput, decimals
 from sottovoce.pictures import Mark, Marks
+from sottovoce.schemes import to_simplex
 
 Interval = tuple[float, float]
 _SHOWN = 8
@@ -249,3 +251,28 @@ class HistogramEstimate(Answer):
             up=Fact("picture-axis-share"),
             title=self._title(Fact("picture-title-categories", count=len(self))),
         )
+
+
+def of_shares(found: VectorEstimate, settings: Any) -> HistogramEstimate:
+    """Unbiased shares as a histogram: moved to the nearest shares that add up to one, as every method does."""
+    value = to_simplex(np.array(found.value)).tolist()
+    each, joint = (
+        tuple((min(low, at), max(high, at)) for (low, high), at in zip(ends, value, strict=True))
+        for ends in (found.intervals, found.simultaneous)
+    )
+    return HistogramEstimate(
+        value=tuple(value),
+        raw=found.value,
+        labels=found.names,
+        edges=settings.bounds,
+        intervals=each,
+        simultaneous=joint,
+        standard_error=found.standard_error,
+        confidence=found.confidence,
+        interval_kind=found.interval_kind,
+        users_per_round=found.users_per_round,
+        privacy=found.privacy,
+        method=found.method,
+        chosen=found.chosen,
+        notes=found.notes,
+    )

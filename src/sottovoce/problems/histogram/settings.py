@@ -11,11 +11,17 @@ from typing import Annotated
 from sottovoce.messages import Bins, Categories, Grid, InvalidInput, canonical, digest
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Observations, Other
-from sottovoce.schemes import FINEST_IN_A_BIN, check_declared, check_observations, check_public_seed, is_whole
+from sottovoce.schemes import (
+    FINEST_IN_A_BIN,
+    check_declared,
+    check_labels,
+    check_observations,
+    check_public_seed,
+    is_whole,
+)
 
 MOST = 10_000
 """Categories of a histogram at most."""
-LONGEST = 200
 """Characters of a label at most."""
 
 
@@ -90,7 +96,9 @@ class Histogram(Settings):
             fix = "declare one of: categories (labels), edges of bins, or low, high and bins"
             raise InvalidInput(fix=fix, code="missing-range")
         if self.categories is not None:
-            check_labels(self.categories, self.other)
+            check_labels("categories", self.categories)
+            if self.other is not None and self.other not in self.categories:
+                raise InvalidInput("other must be one of the categories", fix="declare it there too")
         elif self.other is not None:
             raise InvalidInput("other names one of the categories; bins take every number")
         if self.edges is not None:
@@ -143,18 +151,6 @@ class Histogram(Settings):
             return Categories(places=Bins(edges=self.edges[1:-1]))
         assert self.low is not None and self.high is not None
         return Categories(places=Grid(low=(self.low,), high=(self.high,), count=self.size))
-
-
-def check_labels(labels: tuple[str, ...], other: str | None, *, what: str = "categories") -> None:
-    """Refuse labels that are no text, too long, or not different."""
-    if not isinstance(labels, tuple) or not all(isinstance(label, str) for label in labels):
-        raise InvalidInput(rule=f"{what} must be labels, as text")
-    if not all(0 < len(label) <= LONGEST and label.isprintable() for label in labels):
-        raise InvalidInput(f"a label has 1 to {LONGEST} printable characters; one of the {what} has not")
-    if len(set(labels)) < len(labels):
-        raise InvalidInput(rule=f"{what} must differ", wrong="one of them is declared twice")
-    if other is not None and other not in labels:
-        raise InvalidInput("other must be one of the categories", fix="declare it there too")
 
 
 def _check_edges(edges: tuple[float, ...]) -> None:

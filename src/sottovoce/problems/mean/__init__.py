@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from sottovoce.answers import Estimate
 from sottovoce.messages import Fact
-from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.base import CROWD, Problem
 from sottovoce.problems.mean.adaptive import AdaptiveRounds
 from sottovoce.problems.mean.assumed import TENTH, least, widest
 from sottovoce.problems.mean.homogeneous import Homogeneous
+from sottovoce.problems.mean.in_group import MeanInGroup
 from sottovoce.problems.mean.instead import completed
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.problems.mean.one_round import OneRound
@@ -15,6 +16,7 @@ from sottovoce.problems.mean.paper import Paper
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.mean.theory import Theory
 from sottovoce.problems.mean.world import AssumedUsers, MeanWorld
+from sottovoce.problems.method import Example
 from sottovoce.risk import Crowd
 
 _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
@@ -31,7 +33,7 @@ def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
 MEAN = Problem(
     name="mean",
     function="mean",
-    by_group=True,
+    in_group=MeanInGroup(),
     finds_range="averages",
     settings=Mean,
     answer=Estimate,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.base import CROWD, Problem
+from sottovoce.problems.method import Example
 from sottovoce.problems.mixture.adaptive import AdaptiveRounds
 from sottovoce.problems.mixture.estimate import MixtureEstimate
 from sottovoce.problems.mixture.paper import Paper

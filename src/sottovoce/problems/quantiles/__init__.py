@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import Problem
+from sottovoce.problems.method import Example
 from sottovoce.problems.quantiles.adaptive import Adaptive
 from sottovoce.problems.quantiles.cdf import CdfEstimate
 from sottovoce.problems.quantiles.curve import Curve
 from sottovoce.problems.quantiles.estimate import QuantilesEstimate, level_name
+from sottovoce.problems.quantiles.in_group import QuantilesInGroup
 from sottovoce.problems.quantiles.one_round import OneRound
 from sottovoce.problems.quantiles.predicted import TENTH, assumed_crowd
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
@@ -30,7 +32,7 @@ def _half(settings: Distributed) -> float:
 QUANTILES = Problem(
     name="quantiles",
     function="quantiles",
-    by_group=True,
+    in_group=QuantilesInGroup(),
     finds_range="observations",
     settings=Quantiles,
     answer=QuantilesEstimate,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import Problem
+from sottovoce.problems.method import Example
 from sottovoce.problems.range.estimate import RangeEstimate
 from sottovoce.problems.range.one_round import OneRound
 from sottovoce.problems.range.settings import Range

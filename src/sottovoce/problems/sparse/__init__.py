@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Example, Problem
+from sottovoce.problems.base import Problem
+from sottovoce.problems.method import Example
 from sottovoce.problems.sparse.adaptive import AdaptiveSelection
 from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.paper import Paper

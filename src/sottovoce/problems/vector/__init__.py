@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sottovoce.answers import VectorEstimate
 from sottovoce.messages import Fact
-from sottovoce.problems.base import CROWD, Example, Problem
+from sottovoce.problems.base import CROWD, Problem
+from sottovoce.problems.method import Example
 from sottovoce.problems.vector.adaptive import AdaptiveRounds
 from sottovoce.problems.vector.assumed import TENTH
 from sottovoce.problems.vector.instead import completed

@@ -1,0 +1,123 @@
+"""What groups ask of a problem: how its numbers in one group are asked for, found, shown and made up.
+
+A problem that may be asked in each group has an `InGroup` in its folder. `settings` are those of groups, with the
+problem's own under `settings.asked`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import Categories, Category, Fact, Statistic
+from sottovoce.problems.method import Example
+from sottovoce.risk import Crowd, Prediction
+from sottovoce.schemes import Floats, Symbols, contrast_variance
+
+Interval = tuple[float, float]
+Found = tuple[tuple[float, ...], tuple[Interval, ...], tuple[float, ...]]
+"""Numbers of a group, their intervals and standard errors."""
+ROUNDING = 1e-9
+THREE = {"groups": ("arts", "law", "science"), "observations": 6}
+RATINGS = {"low": 1.0, "high": 5.0}
+
+
+class InGroup:
+    """A problem in one group of several: a value."""
+
+    takes: ClassVar[tuple[str, ...]]
+    """What of the settings of groups it takes."""
+    example: ClassVar[Example]
+    """A small survey of groups that asks for it."""
+    needs_range: ClassVar[bool] = True
+    shares: ClassVar[bool] = False
+    """Whether its numbers are shares of categories."""
+    levels: ClassVar[bool] = False
+    """Whether its numbers are quantiles of some levels."""
+
+    def asked(self, settings: Any, shared: dict[str, Any]) -> Any:
+        """The settings of the problem itself; `shared` are those that every problem has."""
+        raise NotImplementedError
+
+    def check(self, settings: Any, asked: Any) -> None:
+        """Refuse what cannot be asked in groups; `asked` has been held to what the problem itself refuses."""
+
+    def size(self, settings: Any) -> int:
+        """How many symbols a group has, that for nothing not counted."""
+        raise NotImplementedError
+
+    def written_out(self, settings: Any) -> dict[str, Any]:
+        """Settings that others follow from, as they are: machines that replay a survey agree."""
+        return {}
+
+    def declared(self, settings: Any) -> Interval:
+        """Where the numbers of a group can lie."""
+        return settings.low, settings.high
+
+    def names(self, settings: Any) -> tuple[str | Fact, ...]:
+        """What the numbers of a group are called."""
+        raise NotImplementedError
+
+    def categories(self, settings: Any) -> Categories:
+        """The categories of an observation."""
+        raise NotImplementedError
+
+    def statistic(self, settings: Any) -> Statistic:
+        """One number from ½ on for each symbol of a group."""
+        return Category(vector=self.categories(settings))
+
+    def found(self, settings: Any, symbols: Symbols, places: NDArray[np.int64], own: Floats, errors: float) -> Found:
+        """What the symbols of a group say, which stand at `places`; `own` has a 1 at each."""
+        raise NotImplementedError
+
+    def contrast(self, size: int) -> Floats:
+        """Weights of the symbols whose sum is the number that a prediction is of."""
+        raise NotImplementedError
+
+    def predicted(self, settings: Any, crowd: Crowd, copies: int, reports: float) -> Prediction:
+        """The error to expect, for observations that are spread evenly."""
+        share, size, (low, high) = settings.assumed_share, settings.size, self.declared(settings)
+        law, weights, scale = np.full(size, 1 / size), self.contrast(size), (high - low) ** 2
+        total = scale * contrast_variance(weights, law, settings.epsilon, copies, share) / share**2 / reports
+        return split(scale * float(law @ weights**2) / share / reports, total)
+
+    def true(self, settings: Any, begins: float, wide: float) -> list[float]:
+        """Of made-up users, uniform over this part of the range."""
+        raise NotImplementedError
+
+    def placed(self, settings: Any, unit: Floats) -> Floats:
+        """Made-up observations, from [0, 1] to the declared range, bins or categories."""
+        return np.asarray(settings.low + (settings.high - settings.low) * unit)
+
+    def truth(self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]) -> list[float]:
+        """Of given observations in a group, `whose` they are, and how many each user has there."""
+        raise NotImplementedError
+
+
+def split(sampling: float, total: float) -> Prediction:
+    """A variance by cause."""
+    sampling = min(sampling, total)
+    return Prediction(sampling=sampling, privacy=total - sampling)
+
+
+def clipped(ends: Interval | None, low: float, high: float) -> Interval:
+    """An interval inside a range, or all of it."""
+    if ends is None:
+        return low, high
+    return min(high, max(low, ends[0])), max(low, min(high, ends[1]))
+
+
+def shares_of_users(whose: NDArray[np.int64], held: NDArray[np.int64]) -> Floats:
+    """What each observation counts: a user counts once, however many there are."""
+    return np.asarray(1 / held[whose] / np.count_nonzero(held))
+
+
+IN_GROUP: dict[str, InGroup] = {}
+"""By the name of the problem; the registry fills it."""
+
+
+def asked_in_groups() -> tuple[str, ...]:
+    """Names of the problems that may be asked in each group."""
+    return tuple(IN_GROUP)

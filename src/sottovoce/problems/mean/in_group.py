@@ -1,0 +1,69 @@
+"""A mean in each group, by levels from low to high."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import Fact, Joint
+from sottovoce.problems.in_group import RATINGS, THREE, Found, InGroup, clipped, split
+from sottovoce.problems.mean.settings import Mean
+from sottovoce.problems.method import Example
+from sottovoce.risk import Crowd, Prediction
+from sottovoce.schemes import ALIKE, Floats, Ratio, Symbols, best_levels, check_size, mean_variance
+
+MOST_LEVELS = 64
+
+
+class MeanInGroup(InGroup):
+    """A device rounds its average to one of some levels, at random and without bias."""
+
+    takes = ("low", "high", "levels")
+    example = Example(method="dealt", name="mean", more=THREE | RATINGS)
+
+    def asked(self, settings: Any, shared: dict[str, Any]) -> Mean:
+        return Mean(**shared)
+
+    def check(self, settings: Any, asked: Any) -> None:
+        if settings.levels is not None:
+            check_size("levels", settings.levels, MOST_LEVELS, least=2)
+
+    def size(self, settings: Any) -> int:
+        return settings.levels or best_levels(settings.epsilon, settings.copies, settings.assumed_share)
+
+    def written_out(self, settings: Any) -> dict[str, Any]:
+        return {"levels": settings.size}
+
+    def names(self, settings: Any) -> tuple[Fact, ...]:
+        return (Fact("name-mean"),)
+
+    def statistic(self, settings: Any) -> Joint:
+        half = (settings.high - settings.low) / 2
+        return Joint(centres=(settings.low + half,), reach=half, levels=settings.size)
+
+    def found(self, settings: Any, symbols: Symbols, places: NDArray[np.int64], own: Floats, errors: float) -> Found:
+        """From −1 at one end of the range to 1 at the other, and back."""
+        low, high = self.declared(settings)
+        half, middle = (high - low) / 2, (high + low) / 2
+        weights = np.zeros_like(own)
+        weights[places] = np.linspace(-1.0, 1.0, len(places))
+        ratio = Ratio.of(symbols, weights, own)
+        ends = clipped(ratio.interval(errors), -1.0, 1.0)
+        value = min(1.0, max(-1.0, ratio.value))
+        interval = (middle + half * ends[0], middle + half * ends[1])
+        return (middle + half * value,), (interval,), (half * ratio.standard_error,)
+
+    def predicted(self, settings: Any, crowd: Crowd, copies: int, reports: float) -> Prediction:
+        share, width = settings.assumed_share, settings.high - settings.low
+        spread = ALIKE if crowd.spread is None else min(0.5, crowd.spread / width)
+        total = width**2 * mean_variance(settings.size, settings.epsilon, copies, share, spread) / reports
+        return split(width**2 * spread**2 / share / reports, total)
+
+    def true(self, settings: Any, begins: float, wide: float) -> list[float]:
+        return [settings.low + (settings.high - settings.low) * (begins + wide / 2)]
+
+    def truth(self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]) -> list[float]:
+        averages = np.bincount(whose, weights=values) / np.maximum(1, np.bincount(whose))
+        return [float(averages[held[: len(averages)] > 0].mean())]

@@ -1,0 +1,126 @@
+"""Quantiles in each group, by the bin that an observation lies in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.messages import Categories, Fact, Grid, InvalidInput
+from sottovoce.problems.in_group import RATINGS, ROUNDING, THREE, Found, InGroup, shares_of_users
+from sottovoce.problems.method import Example
+from sottovoce.problems.quantiles.estimate import level_name
+from sottovoce.problems.quantiles.settings import Quantiles
+from sottovoce.schemes import MOST_BINS, Floats, Ratio, Symbols, check_size, default_bins, isotonic
+
+MOST_STEPS = 256
+
+
+class QuantilesInGroup(InGroup):
+    """A device sends the bin, or the step, of one of its observations."""
+
+    takes = ("low", "high", "q", "step", "bins")
+    levels = True
+    example = Example(method="dealt", name="quantiles", more=THREE | RATINGS | {"of": "quantiles", "step": 1.0})
+
+    def asked(self, settings: Any, shared: dict[str, Any]) -> Quantiles:
+        few = {"users": max(settings.users, MOST_BINS)}  # its own questions, which are not asked, need so many
+        return Quantiles(**shared | few, q=settings.q or (0.5,), step=settings.step)
+
+    def check(self, settings: Any, asked: Any) -> None:
+        if settings.bins is not None:
+            if settings.step is not None:
+                raise InvalidInput("step and bins say the same thing: with a step every value has a bin of its own")
+            check_size("bins", settings.bins, MOST_STEPS, least=2)
+        steps = asked.axis.steps
+        if steps is not None and steps >= MOST_STEPS:
+            raise InvalidInput(rule=f"a step makes at most {MOST_STEPS} values here", wrong=f"got {steps + 1:,}")
+
+    def size(self, settings: Any) -> int:
+        steps = settings.asked.axis.steps
+        if steps is not None:
+            return int(steps) + 1
+        return settings.bins or default_bins(settings.epsilon, settings.reports, settings.assumed_share)
+
+    def written_out(self, settings: Any) -> dict[str, Any]:
+        return {"bins": settings.size} if settings.step is None else {}
+
+    def names(self, settings: Any) -> tuple[str | Fact, ...]:
+        return tuple(map(level_name, settings.asked.levels))
+
+    def categories(self, settings: Any) -> Categories:
+        """Bins between the thresholds."""
+        axis = settings.asked.axis
+        around = 0.0 if axis.step is None else axis.step / 2
+        return Categories(places=Grid(low=(axis.low - around,), high=(axis.high + around,), count=settings.size))
+
+    def found(self, settings: Any, symbols: Symbols, places: NDArray[np.int64], own: Floats, errors: float) -> Found:
+        """By the test of F = q at every threshold: a bin is left out where F is surely reached before it, or after it.
+
+        The quantile lies in the first bin at whose end F is at least q. At the end of that bin the test that F is below
+        q errs with half of what may go wrong, and so does at its beginning the test that F is at least q.
+        """
+        ratios = []
+        for last in range(len(places) - 1):
+            weights = np.zeros_like(own)
+            weights[places[: last + 1]] = 1.0
+            ratios.append(Ratio.of(symbols, weights, own))
+        variance = np.array([max(ratio.standard_error**2, 1e-12) for ratio in ratios])
+        below = np.clip(isotonic(np.array([ratio.value for ratio in ratios]), 1 / variance), 0.0, 1.0)
+        value, intervals, error = [], [], []
+        for q in settings.asked.levels:
+            away = np.array([one.away(q) for one in ratios])  # above 0: F is above q
+            reached, before = np.append(away, np.inf) >= -errors, np.concatenate(([-np.inf], away)) <= errors
+            first, last = int(np.argmax(reached)), int(np.flatnonzero(before)[-1])
+            first, last = min(first, last), max(first, last)
+            value.append(_read(settings, below, q))
+            intervals.append(_span(settings, first, last))
+            error.append(ratios[min(len(ratios) - 1, int(np.searchsorted(below, q)))].standard_error)
+        return tuple(value), tuple(intervals), tuple(error)
+
+    def contrast(self, size: int) -> Floats:
+        return np.where(np.arange(size) < size / 2, 0.5, -0.5)
+
+    def true(self, settings: Any, begins: float, wide: float) -> list[float]:
+        axis = settings.asked.axis
+        if axis.steps is None:
+            return [axis.low + axis.width * (begins + wide * q) for q in settings.asked.levels]
+        below = np.clip(((np.arange(axis.steps + 1) + 0.5) / axis.steps - begins) / wide, 0.0, 1.0)
+        below[-1] = 1.0
+        return [float(axis.at(int(np.argmax(below >= q - ROUNDING)))) for q in settings.asked.levels]
+
+    def placed(self, settings: Any, unit: Floats) -> Floats:
+        return _on_steps(super().placed(settings, unit), settings.low, settings.step)
+
+    def truth(self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]) -> list[float]:
+        axis = settings.asked.axis
+        at = _on_steps(np.clip(values, axis.low, axis.high), axis.low, axis.step)
+        order = np.argsort(at, kind="stable")
+        reached = np.cumsum(shares_of_users(whose, held)[order])
+        first = np.searchsorted(reached, np.array(settings.asked.levels) - ROUNDING)
+        return [float(place) for place in at[order][np.minimum(first, len(at) - 1)]]
+
+
+def _on_steps(values: Floats, low: float, step: float | None) -> Floats:
+    return values if step is None else np.asarray(low + step * np.floor((values - low) / step + 0.5))
+
+
+def _span(settings: Any, first: int, last: int) -> tuple[float, float]:
+    """From the beginning of one bin to the end of another; with steps, from one value to the other."""
+    axis, size = settings.asked.axis, settings.size
+    if axis.step is not None:
+        return axis.at(first), axis.at(last)
+    return axis.low + axis.width * first / size, axis.low + axis.width * (last + 1) / size
+
+
+def _read(settings: Any, below: Floats, q: float) -> float:
+    """Where a function that rises reaches q: the step, or a place inside a bin by a straight line."""
+    axis, size = settings.asked.axis, settings.size
+    if axis.step is not None:
+        return float(axis.at(int(np.searchsorted(np.append(below, 1.0), q - 1e-12))))
+    heights, at = np.concatenate(([0.0], below, [1.0])), np.linspace(axis.low, axis.high, size + 1)
+    right = int(np.clip(np.searchsorted(heights, q), 1, size))
+    rise = heights[right] - heights[right - 1]
+    part = (q - heights[right - 1]) / rise if rise > 0 else 0.5
+    return float(at[right - 1] + (at[right] - at[right - 1]) * min(1.0, max(0.0, part)))

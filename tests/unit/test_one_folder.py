@@ -1,0 +1,46 @@
+"""A problem with a kind of answer of its own stands in one folder: what else names it in code is counted."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "sottovoce"
+OTHERS = {"service/metrics.py"}
+"""Name something else by that word: a type of metric."""
+
+
+def named(tree: ast.AST) -> Iterator[str]:
+    """Names, modules and single words in quotes; sentences and docstrings are read by people."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.alias(name=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.ImportFrom(module=str(module)):
+                yield module
+            case ast.Constant(value=str(text)) if " " not in text:
+                yield text
+
+
+def naming(word: str) -> set[str]:
+    return {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if word not in path.relative_to(SOURCE).parts[:-1]
+        and any(word in name.lower() for name in named(ast.parse(path.read_text(encoding="utf-8"))))
+    } - OTHERS
+
+
+def test_few_files_name_the_histogram() -> None:
+    """The faces of three rooms, its call, the registry, and the baselines that it is compared with."""
+    assert naming("histogram") == {
+        "__init__.py",
+        "baselines/catalogue.py",
+        "calls/__init__.py",
+        "calls/histogram.py",
+        "problems/__init__.py",
+        "problems/registry.py",
+    }
