@@ -20,7 +20,8 @@ from pathlib import Path
 
 from benchmarks.collector.load import Load, send
 from sottovoce.messages import Manifest, Question, Report
-from sottovoce.problems import Announced, Mean, announce
+from sottovoce.problems import Announced, announce
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, open_store
 from sottovoce.service.access import capability
 from tests.support.served import Served

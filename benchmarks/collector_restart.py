@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 from urllib.request import urlopen
 
-from sottovoce.problems import Mean, announce
+from sottovoce.problems import announce
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, open_store
 from tests.support.served import ENVIRONMENT, Served
 

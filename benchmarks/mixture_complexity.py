@@ -17,7 +17,7 @@ import numpy as np
 from sottovoce.device import Collections, SystemEntropy, encode, respond_many
 from sottovoce.engines import simulate
 from sottovoce.messages import Batch, Question, Tally
-from sottovoce.problems import MixtureMeans
+from sottovoce.problems.mixture import MixtureMeans
 
 RUNS = 5
 

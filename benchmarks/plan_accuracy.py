@@ -29,7 +29,8 @@ from benchmarks.settings import other_problems, trial
 from sottovoce.device import Collections, encode
 from sottovoce.engines.simulate import draw_tally
 from sottovoce.messages import Question, Tally, Unary
-from sottovoce.problems import Mean, choose
+from sottovoce.problems import choose
+from sottovoce.problems.mean import Mean
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.risk import Crowd
 

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from benchmarks.accuracy.populations import GRID, POPULATIONS, REAL, Population
-from sottovoce.problems import Mean, choose
+from sottovoce.problems import choose
+from sottovoce.problems.mean import Mean
 
 USERS = (300, 1000, 5000, 50_000)
 OBSERVATIONS = (20, 100, 1000)

@@ -11,12 +11,9 @@ import numpy as np
 
 from benchmarks.settings.trial import Other, Stream, rare
 from sottovoce.device import Collections
-from sottovoce.problems import (
-    Cdf,
-    Density,
-    Quantiles,
-)
+from sottovoce.problems.density import Density
 from sottovoce.problems.density.predicted import typical
+from sottovoce.problems.quantiles import Cdf, Quantiles
 from sottovoce.risk import Crowd
 
 

@@ -9,10 +9,8 @@ import numpy as np
 
 from benchmarks.settings.trial import Other, Stream, people, rare
 from sottovoce.device import Collections
-from sottovoce.problems import (
-    CoverSelect,
-    MixtureMeans,
-)
+from sottovoce.problems.cover import CoverSelect
+from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.risk import Crowd
 
 

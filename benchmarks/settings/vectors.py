@@ -9,10 +9,8 @@ import numpy as np
 
 from benchmarks.settings.trial import Other, people, rare
 from sottovoce.messages import Question
-from sottovoce.problems import (
-    SparseMean,
-    VectorMean,
-)
+from sottovoce.problems.sparse import SparseMean
+from sottovoce.problems.vector import VectorMean
 from sottovoce.risk import Crowd
 
 

@@ -74,29 +74,29 @@ if TYPE_CHECKING:
     from sottovoce.planning import Plan as Plan
     from sottovoce.planning import plan as plan
     from sottovoce.planning import plan_several as plan_several
-    from sottovoce.problems import ByGroup as ByGroup
-    from sottovoce.problems import Cdf as Cdf
-    from sottovoce.problems import CdfEstimate as CdfEstimate
-    from sottovoce.problems import Cover as Cover
-    from sottovoce.problems import CoverEstimate as CoverEstimate
-    from sottovoce.problems import CoverSelect as CoverSelect
-    from sottovoce.problems import Density as Density
-    from sottovoce.problems import DensityEstimate as DensityEstimate
-    from sottovoce.problems import GroupedEstimate as GroupedEstimate
-    from sottovoce.problems import Histogram as Histogram
-    from sottovoce.problems import HistogramEstimate as HistogramEstimate
-    from sottovoce.problems import Mean as Mean
-    from sottovoce.problems import MixtureEstimate as MixtureEstimate
-    from sottovoce.problems import MixtureMeans as MixtureMeans
-    from sottovoce.problems import Quantiles as Quantiles
-    from sottovoce.problems import QuantilesEstimate as QuantilesEstimate
-    from sottovoce.problems import Range as Range
-    from sottovoce.problems import RangeEstimate as RangeEstimate
     from sottovoce.problems import Several as Several
-    from sottovoce.problems import SparseEstimate as SparseEstimate
-    from sottovoce.problems import SparseMean as SparseMean
-    from sottovoce.problems import VectorMean as VectorMean
-    from sottovoce.problems import covers as covers
+    from sottovoce.problems.cover import Cover as Cover
+    from sottovoce.problems.cover import CoverEstimate as CoverEstimate
+    from sottovoce.problems.cover import CoverSelect as CoverSelect
+    from sottovoce.problems.cover import covers as covers
+    from sottovoce.problems.density import Density as Density
+    from sottovoce.problems.density import DensityEstimate as DensityEstimate
+    from sottovoce.problems.groups import ByGroup as ByGroup
+    from sottovoce.problems.groups import GroupedEstimate as GroupedEstimate
+    from sottovoce.problems.histogram import Histogram as Histogram
+    from sottovoce.problems.histogram import HistogramEstimate as HistogramEstimate
+    from sottovoce.problems.mean import Mean as Mean
+    from sottovoce.problems.mixture import MixtureEstimate as MixtureEstimate
+    from sottovoce.problems.mixture import MixtureMeans as MixtureMeans
+    from sottovoce.problems.quantiles import Cdf as Cdf
+    from sottovoce.problems.quantiles import CdfEstimate as CdfEstimate
+    from sottovoce.problems.quantiles import Quantiles as Quantiles
+    from sottovoce.problems.quantiles import QuantilesEstimate as QuantilesEstimate
+    from sottovoce.problems.range import Range as Range
+    from sottovoce.problems.range import RangeEstimate as RangeEstimate
+    from sottovoce.problems.sparse import SparseEstimate as SparseEstimate
+    from sottovoce.problems.sparse import SparseMean as SparseMean
+    from sottovoce.problems.vector import VectorMean as VectorMean
     from sottovoce.trials import Comparison as Comparison
 
 _HOMES = {
@@ -175,31 +175,45 @@ _HOMES = {
         "plan",
         "plan_several",
     ),
-    "sottovoce.problems": (
-        "ByGroup",
-        "Cdf",
-        "CdfEstimate",
+    "sottovoce.problems": ("Several",),
+    "sottovoce.problems.cover": (
         "Cover",
         "CoverEstimate",
         "CoverSelect",
-        "Density",
-        "DensityEstimate",
-        "GroupedEstimate",
-        "Histogram",
-        "HistogramEstimate",
-        "Mean",
-        "MixtureEstimate",
-        "MixtureMeans",
-        "Quantiles",
-        "QuantilesEstimate",
-        "Range",
-        "RangeEstimate",
-        "Several",
-        "SparseEstimate",
-        "SparseMean",
-        "VectorMean",
         "covers",
     ),
+    "sottovoce.problems.density": (
+        "Density",
+        "DensityEstimate",
+    ),
+    "sottovoce.problems.groups": (
+        "ByGroup",
+        "GroupedEstimate",
+    ),
+    "sottovoce.problems.histogram": (
+        "Histogram",
+        "HistogramEstimate",
+    ),
+    "sottovoce.problems.mean": ("Mean",),
+    "sottovoce.problems.mixture": (
+        "MixtureEstimate",
+        "MixtureMeans",
+    ),
+    "sottovoce.problems.quantiles": (
+        "Cdf",
+        "CdfEstimate",
+        "Quantiles",
+        "QuantilesEstimate",
+    ),
+    "sottovoce.problems.range": (
+        "Range",
+        "RangeEstimate",
+    ),
+    "sottovoce.problems.sparse": (
+        "SparseEstimate",
+        "SparseMean",
+    ),
+    "sottovoce.problems.vector": ("VectorMean",),
     "sottovoce.trials": ("Comparison",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

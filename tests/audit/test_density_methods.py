@@ -10,7 +10,8 @@ from sottovoce.audit.exact import question_cost, whole_cost
 from sottovoce.engines import simulate
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import exact
-from sottovoce.problems import Density, named
+from sottovoce.problems import named
+from sottovoce.problems.density import Density
 from sottovoce.schemes import response
 from tests.support import uniform_people
 

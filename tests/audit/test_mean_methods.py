@@ -10,7 +10,8 @@ from sottovoce.audit.exact import question_cost, whole_cost
 from sottovoce.engines import simulate
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import exact
-from sottovoce.problems import Mean, named
+from sottovoce.problems import named
+from sottovoce.problems.mean import Mean
 from sottovoce.problems.mean.adaptive import ENOUGH
 from tests.support import uniform_people
 

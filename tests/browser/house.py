@@ -12,7 +12,10 @@ from typing import Any
 from sottovoce.client import Device
 from sottovoce.device import Ledger
 from sottovoce.messages import Manifest
-from sottovoce.problems import Histogram, Mean, Settings, VectorMean, announce
+from sottovoce.problems import Settings, announce
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.vector import VectorMean
 from sottovoce.service import Collector, Store, open_store
 from tests.support.served import Served
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sottovoce.messages import Manifest, Question, canonical
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from tests.browser.answering import Person, person
 from tests.browser.house import MEAN, House, house
 from tests.support.browser import DESK, PHONE, Browser

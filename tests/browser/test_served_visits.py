@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from sottovoce.messages import Report, digest
-from sottovoce.problems import Histogram, Mean, VectorMean
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.vector import VectorMean
 from sottovoce.service import Collector, Store, open_store
 from tests.browser.devices import Pages, pages, run
 from tests.service.web import manifest_of

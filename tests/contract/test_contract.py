@@ -11,7 +11,7 @@ from sottovoce import design
 from sottovoce.baselines import FullItem, OneItem, SemiUser, SplitUser
 from sottovoce.checks import ContractError, Dummy, check_encoder, check_protocol
 from sottovoce.messages import Average, Encoder, Position, Question, Slots
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from tests.support import uniform_people
 from tests.vectors.make import questions
 

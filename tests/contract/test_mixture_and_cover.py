@@ -12,7 +12,9 @@ from sottovoce.engines import local, run, simulate, stored
 from sottovoce.messages import Question, Report, Tally
 from sottovoce.messages.exact import exact
 from sottovoce.messages.limits import MIN_EPSILON
-from sottovoce.problems import CoverSelect, MixtureMeans, choose
+from sottovoce.problems import choose
+from sottovoce.problems.cover import CoverSelect
+from sottovoce.problems.mixture import MixtureMeans
 from tests.support import SeededEntropy, coin_mixture, uniform_people
 
 COINS = (1 / 8, 3 / 8, 7 / 8), (0.3, 0.4, 0.3)

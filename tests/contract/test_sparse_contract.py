@@ -11,7 +11,8 @@ from sottovoce.checks import check_encoder, check_engine, check_partitions, chec
 from sottovoce.engines import local, run, simulate, stored
 from sottovoce.messages import Question, Tally
 from sottovoce.messages.exact import exact
-from sottovoce.problems import Density, SparseMean
+from sottovoce.problems.density import Density
+from sottovoce.problems.sparse import SparseMean
 from tests.support import SeededEntropy, rectangle, uniform_people
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sottovoce.engines import run, simulate
-from sottovoce.problems import Density, choose
+from sottovoce.problems import choose
+from sottovoce.problems.density import Density
 from tests.support import rectangle
 
 GRID = np.linspace(0.0, 1.0, 1001)

@@ -10,7 +10,7 @@ import pytest
 
 from sottovoce.answers import cosines
 from sottovoce.engines import run, simulate
-from sottovoce.problems import Density, DensityEstimate
+from sottovoce.problems.density import Density, DensityEstimate
 from tests.support import rectangle
 
 Stream = np.random.Generator

@@ -18,7 +18,7 @@ from sottovoce.checks import Dummy, check_engine, check_partitions
 from sottovoce.engines import local, run, simulate, stored
 from sottovoce.engines.simulate import draw_tally
 from sottovoce.messages import Question, Report
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from sottovoce.schemes import bins_question, everybody
 from tests.support import SeededEntropy, uniform_people
 

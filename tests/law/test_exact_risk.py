@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sottovoce.engines import run, simulate
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from sottovoce.schemes import Means, Script, Scripted
 from sottovoce.theory import BetaBinomial, Lattice, Point, Rademacher, Uniform, UserMeans, exact_risk, simulated_risk
 from tests.support import rectangle

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sottovoce.engines import run, simulate
-from sottovoce.problems import MixtureEstimate, MixtureMeans
+from sottovoce.problems.mixture import MixtureEstimate, MixtureMeans
 from tests.support import coin_mixture, thinned
 
 COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)

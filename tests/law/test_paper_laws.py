@@ -18,7 +18,10 @@ from sottovoce.engines import run, simulate
 from sottovoce.paper.fast import literal, means, mixture, protocols, real, sparse, vectors
 from sottovoce.paper.fast.surveys import halves
 from sottovoce.paper.fast.univariate import squared_errors, user_level
-from sottovoce.problems import Mean, MixtureMeans, SparseMean, VectorMean
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.mixture import MixtureMeans
+from sottovoce.problems.sparse import SparseMean
+from sottovoce.problems.vector import VectorMean
 from tests.support import rectangle
 
 FALSE_ALARM = 1e-3

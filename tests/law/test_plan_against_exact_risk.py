@@ -2,7 +2,8 @@
 
 import pytest
 
-from sottovoce.problems import Mean, choose
+from sottovoce.problems import choose
+from sottovoce.problems.mean import Mean
 from sottovoce.risk import Crowd
 from sottovoce.theory import Rademacher, exact_risk
 

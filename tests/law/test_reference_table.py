@@ -19,7 +19,7 @@ import pytest
 from sottovoce.answers import Estimate
 from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.engines import run, simulate
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from tests.support import rectangle, thinned
 
 USERS, REPETITIONS = 500, 300

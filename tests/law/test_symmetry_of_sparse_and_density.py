@@ -7,7 +7,8 @@ import pytest
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
-from sottovoce.problems import Density, SparseMean
+from sottovoce.problems.density import Density
+from sottovoce.problems.sparse import SparseMean
 from tests.support import rectangle
 
 

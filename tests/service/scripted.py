@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from sottovoce.messages import Invitation, Manifest, Question, digest
-from sottovoce.problems import Announced, Mean, announce
+from sottovoce.problems import Announced, announce
+from sottovoce.problems.mean import Mean
 
 TOKEN = "t" * 43
 CAPABILITY = "c" * 32

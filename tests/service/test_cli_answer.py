@@ -18,7 +18,9 @@ from sottovoce.cli.own import moment
 from sottovoce.client import Outbox
 from sottovoce.device import Ledger
 from sottovoce.messages import Invitation, Manifest, Report
-from sottovoce.problems import Histogram, VectorMean, announce
+from sottovoce.problems import announce
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.vector import VectorMean
 from tests.service.scripted import TOKEN, Collector, first_question, mean_manifest, refusal, running
 from tests.support.said import result_of
 from tests.support.transcripts import asking, manifest_of, mean, transcript_of

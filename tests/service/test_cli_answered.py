@@ -16,7 +16,9 @@ from sottovoce.cli import answer as command
 from sottovoce.cli import held, main, own
 from sottovoce.device import Ledger
 from sottovoce.messages import Manifest
-from sottovoce.problems import Histogram, VectorMean, announce
+from sottovoce.problems import announce
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.vector import VectorMean
 from tests.service.scripted import CAPABILITY, WAY, Collector, first_question, mean_manifest, refusal, running
 from tests.support.said import result_of
 

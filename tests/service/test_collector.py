@@ -12,7 +12,10 @@ import pytest
 
 from sottovoce.engines import verify
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question, Transcript
-from sottovoce.problems import Announced, Histogram, Mean, VectorMean, read
+from sottovoce.problems import Announced, read
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.vector import VectorMean
 from sottovoce.service import Collector, Refused, Store, Survey, open_store
 from sottovoce.service.seating import dealt_ahead, dealt_on_arrival
 from sottovoce.service.store import ReportRow, RoundRow

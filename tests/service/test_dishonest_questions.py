@@ -29,7 +29,13 @@ from sottovoce.messages import (
     Slots,
     digest,
 )
-from sottovoce.problems import CoverSelect, Density, Histogram, Mean, SparseMean, VectorMean, announce
+from sottovoce.problems import announce
+from sottovoce.problems.cover import CoverSelect
+from sottovoce.problems.density import Density
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.sparse import SparseMean
+from sottovoce.problems.vector import VectorMean
 from tests.service.scripted import Collector, first_question, mean_manifest, running
 from tests.support.transcripts import asking, transcript_of
 from tests.unit.test_verify import DEVIATIONS

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from sottovoce.engines import simulate
 from sottovoce.messages import Batch, Manifest, Question, Tally
-from sottovoce.problems import Announced, Cdf, Histogram, Mean, Quantiles, Settings, announce, problems
+from sottovoce.problems import Announced, Settings, announce, problems
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.quantiles import Cdf, Quantiles
 from sottovoce.service.drawing import MOST, asked_range, drawn
 from tests.service.web import manifest_of, payload_of
 from tests.support import rectangle

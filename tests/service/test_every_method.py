@@ -20,7 +20,8 @@ from sottovoce.client import Device, Outbox
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond, respond_many
 from sottovoce.engines import questions_of, stored, verify
 from sottovoce.messages import Question, Report, Transcript
-from sottovoce.problems import Announced, Example, Mean, Problem, announce, problems
+from sottovoce.problems import Announced, Example, Problem, announce, problems
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, Running, Store, open_store, running
 from sottovoce.service.access import capability
 from tests.service.scripted import Collector as Scripting

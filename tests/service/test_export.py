@@ -17,7 +17,8 @@ from sottovoce.checks import made_up
 from sottovoce.device import SystemEntropy, respond_many
 from sottovoce.engines import Columned, verify
 from sottovoce.messages import Question, Tally, Transcript, columns
-from sottovoce.problems import Histogram, Mean
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, open_store
 from sottovoce.service.store import ReportRow
 from tests.service.commands import sotto, told

@@ -13,7 +13,9 @@ import pytest
 from sottovoce.answers import Estimate, told
 from sottovoce.messages import Transcript
 from sottovoce.planning import plan
-from sottovoce.problems import Histogram, Mean, problems, read
+from sottovoce.problems import problems, read
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Limits, planned
 from sottovoce.service.assets import device_digest
 from sottovoce.service.bounded import bounded

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, Limits, open_store
 from sottovoce.service.access import capability
 from sottovoce.service.limits import MAX_BATCH_BYTES

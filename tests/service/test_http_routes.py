@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from sottovoce.messages import Invitation, Manifest, Question, Report, Transcript
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, Limits, open_store
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from tests.service.web import NDJSON, START, Clock, Web, manifest_of, payload_of, serving

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from sottovoce.answers import Answer, told
-from sottovoce.problems import Histogram, Mean, Settings, read
+from sottovoce.problems import Settings, read
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, open_store, pages
 from sottovoce.service.store import ReportRow
 from tests.service.web import Clock, manifest_of, payload_of

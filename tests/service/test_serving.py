@@ -22,7 +22,7 @@ import pytest
 
 from sottovoce import service
 from sottovoce.messages import InvalidInput
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, Limits, Serving, new_administrator, open_store, serve
 from sottovoce.service.access import capability, holds
 from sottovoce.service.limits import Bucket, Room

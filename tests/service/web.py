@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from sottovoce.messages import Manifest, Question, Report
-from sottovoce.problems import Mean, Settings, announce
+from sottovoce.problems import Settings, announce
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, Limits, Running, Store, new_administrator, open_store, running
 from sottovoce.service.access import capability
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sottovoce import answers, problems
+import sottovoce as sv
+from sottovoce import answers
 from sottovoce.answers import (
     WHOLE_COLLECTION,
     Answer,
@@ -25,7 +26,10 @@ from sottovoce.answers import (
     StandardError,
 )
 from sottovoce.messages import Fact
-from sottovoce.problems import Choice, Curve
+from sottovoce.problems.cover import Choice
+from sottovoce.problems.groups import Group
+from sottovoce.problems.in_group import asked_in_groups
+from sottovoce.problems.quantiles import Curve
 
 KINDS = [cls for cls in Answer.kinds.values() if cls.__module__.startswith("sottovoce.")]
 """Every kind of answer of the package; tests register kinds of their own."""
@@ -72,10 +76,10 @@ EXAMPLES: dict[type[Answer], Answer] = {
     answers.VectorEstimate: answers.VectorEstimate(
         **COMMON, **vector_fields(20), outside_set=Fact("vectors-outside", ball="l2")
     ),
-    problems.SparseEstimate: problems.SparseEstimate(
+    sv.SparseEstimate: sv.SparseEstimate(
         **COMMON, **vector_fields(30), support=(7, 3), left_out=Fact("left-out-below-threshold", threshold=0.25)
     ),
-    problems.DensityEstimate: problems.DensityEstimate(
+    sv.DensityEstimate: sv.DensityEstimate(
         **COMMON,
         coefficients=(1.0, 0.3, -0.2),
         coefficient_intervals=((1.0, 1.0), (0.2, 0.4), (-0.3, -0.1)),
@@ -84,7 +88,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         high=6.0,
         smoothness=2.0,
     ),
-    problems.MixtureEstimate: problems.MixtureEstimate(
+    sv.MixtureEstimate: sv.MixtureEstimate(
         **COMMON,
         means=(-0.5, 0.5),
         intervals=((-0.6, -0.4), (0.3, 0.9)),
@@ -95,7 +99,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         low=-1.0,
         high=1.0,
     ),
-    problems.CoverEstimate: problems.CoverEstimate(
+    sv.CoverEstimate: sv.CoverEstimate(
         **COMMON,
         index=2,
         centre=(1.0, -1.0),
@@ -107,11 +111,11 @@ EXAMPLES: dict[type[Answer], Answer] = {
         radius=1.5,
         error_bound=None,
     ),
-    problems.GroupedEstimate: problems.GroupedEstimate(
+    sv.GroupedEstimate: sv.GroupedEstimate(
         **COMMON,
         of="mean",
         groups=(
-            problems.Group(
+            Group(
                 label="math",
                 share=0.4,
                 share_interval=(0.3, 0.5),
@@ -120,7 +124,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
                 standard_error=(0.2,),
                 reports=100,
             ),
-            problems.Group(
+            Group(
                 label="music",
                 share=0.01,
                 share_interval=(0.0, 0.1),
@@ -138,7 +142,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         nothing_interval=(0.05, 0.2),
         assumes=Assumes.NOTHING,
     ),
-    problems.RangeEstimate: problems.RangeEstimate(
+    sv.RangeEstimate: sv.RangeEstimate(
         **COMMON,
         low=2.0,
         high=16.0,
@@ -149,7 +153,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         shares=(-0.02, 0.01, 0.02, 0.05, 0.9, 0.05, -0.01),
         standard_error=0.03,
     ),
-    problems.HistogramEstimate: problems.HistogramEstimate(
+    sv.HistogramEstimate: sv.HistogramEstimate(
         **COMMON,
         value=(0.7, 0.3, 0.0),
         raw=(0.72, 0.32, -0.04),
@@ -164,7 +168,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         detection_limit=0.05,
         hidden_shift=0.04,
     ),
-    problems.QuantilesEstimate: problems.QuantilesEstimate(
+    sv.QuantilesEstimate: sv.QuantilesEstimate(
         **COMMON,
         q=(0.1, 0.5),
         value=(10.0, 20.0),
@@ -172,7 +176,7 @@ EXAMPLES: dict[type[Answer], Answer] = {
         model_intervals=((8.0, 12.0), (18.0, 22.0)),
         curve=CURVE,
     ),
-    problems.CdfEstimate: problems.CdfEstimate(**COMMON, curve=CURVE, model_band=((0.0, 0.2), (0.4, 0.6), (0.8, 1.0))),
+    sv.CdfEstimate: sv.CdfEstimate(**COMMON, curve=CURVE, model_band=((0.0, 0.2), (0.4, 0.6), (0.8, 1.0))),
 }
 """One answer of every kind."""
 
@@ -324,10 +328,10 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
             "model_intervals": st.none() | pairs,
         },
         "groups": {
-            "of": _texts,
+            "of": st.sampled_from(asked_in_groups()),
             "groups": _tuples(
                 st.builds(
-                    problems.Group,
+                    Group,
                     label=_texts,
                     share=_numbers,
                     share_interval=_pairs,
@@ -347,7 +351,7 @@ def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
         "range": {
             "low": st.none(),
             "high": st.none(),
-            "of": _texts,
+            "of": st.sampled_from(asked_in_groups()),
             "outside": _numbers,
             "edges": numbers,
             "shares": _tuples(_numbers, min_size=count + 1, max_size=count + 1),

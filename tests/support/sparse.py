@@ -13,7 +13,7 @@ import numpy as np
 
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
-from sottovoce.problems import SparseMean
+from sottovoce.problems.sparse import SparseMean
 
 
 def size(dimension: int) -> int:

@@ -26,7 +26,8 @@ from benchmarks.accuracy.store import Runs, Store
 from benchmarks.accuracy.trial import run
 from benchmarks.accuracy.verdicts import verdicts
 from sottovoce.engines import run as run_survey
-from sottovoce.problems import Mean, choose
+from sottovoce.problems import choose
+from sottovoce.problems.mean import Mean
 
 ALIKE = (
     Cell("uniform", 1000, 100, 1.0),

@@ -29,7 +29,11 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import Fact, InvalidInput, decimals
-from sottovoce.problems import CoverEstimate, DensityEstimate, MixtureEstimate, RangeEstimate, SparseEstimate, waves
+from sottovoce.problems.cover import CoverEstimate
+from sottovoce.problems.density import DensityEstimate, waves
+from sottovoce.problems.mixture import MixtureEstimate
+from sottovoce.problems.range import RangeEstimate
+from sottovoce.problems.sparse import SparseEstimate
 from sottovoce.risk import Poisoning
 from sottovoce.words import catalogue
 from tests.support.answers import EXAMPLES, KINDS

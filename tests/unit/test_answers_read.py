@@ -33,7 +33,7 @@ from sottovoce.answers import (
     facts,
 )
 from sottovoce.messages import Fact, Malformed
-from sottovoce.problems import CoverEstimate, MixtureEstimate, read
+from sottovoce.problems import read
 from tests.support.answers import EXAMPLES, KINDS, many
 
 kinds = pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.kind)
@@ -138,7 +138,7 @@ def test_totals_are_written_and_ignored_on_reading() -> None:
 
 def test_numbers_that_are_not_finite_are_texts() -> None:
     """The texts that Python's ``float`` and JavaScript's ``Number`` read."""
-    cover, mixture = EXAMPLES[CoverEstimate].to_dict(), EXAMPLES[MixtureEstimate].to_dict()
+    cover, mixture = EXAMPLES[sv.CoverEstimate].to_dict(), EXAMPLES[sv.MixtureEstimate].to_dict()
     assert cover["gap"] == mixture["share_errors"][1] == mixture["standard_errors"][1]["total"] == "Infinity"
     assert float(cover["gap"]) == math.inf
     lower = replace(EXAMPLES[Estimate], value=-math.inf)
@@ -224,10 +224,10 @@ def test_the_collection_is_read_back() -> None:
         (changed(collection={"asked": [5], "answered": []}), "Collection: asked has 1 rounds, answered 0"),
         (changed(collection={"asked": [], "answered": [], "set_aside": [["late"]]}), "a list of 2"),
         (changed(collection={"asked": [], "answered": [], "set_aside": [["late", -1]]}), "counted from 0"),
-        (EXAMPLES[MixtureEstimate].to_dict() | {"shares": [0.5]}, "each of 2 components"),
-        (EXAMPLES[problems.DensityEstimate].to_dict() | {"coefficients": [1.0]}, "each of 1 coefficients"),
+        (EXAMPLES[sv.MixtureEstimate].to_dict() | {"shares": [0.5]}, "each of 2 components"),
+        (EXAMPLES[sv.DensityEstimate].to_dict() | {"coefficients": [1.0]}, "each of 1 coefficients"),
         (EXAMPLES[answers.VectorEstimate].to_dict() | {"names": ["x"]}, "each of 20 coordinates"),
-        (EXAMPLES[problems.SparseEstimate].to_dict() | {"support": [30]}, "counted from 0 to 29"),
+        (EXAMPLES[sv.SparseEstimate].to_dict() | {"support": [30]}, "counted from 0 to 29"),
     ],
 )
 def test_anything_else_is_refused_in_words(document: Any, words: str) -> None:
@@ -293,7 +293,7 @@ def test_facts_within_facts_are_read_back_as_they_were() -> None:
 
 
 def test_names_of_groups_are_texts_or_facts() -> None:
-    groups = EXAMPLES[problems.GroupedEstimate]
+    groups = EXAMPLES[sv.GroupedEstimate]
     named = replace(groups, names=(Fact("level", q=0.5, median=True),))  # type: ignore[call-arg]
     assert read(named.to_json()) == named and read(groups.to_json()) == groups
 

@@ -8,7 +8,8 @@ import pytest
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy, StandardError
 from sottovoce.cli import main
 from sottovoce.messages import Fact
-from sottovoce.problems import Mean, named, with_error
+from sottovoce.problems import named, with_error
+from sottovoce.problems.mean import Mean
 from sottovoce.problems.mean.world import MeanWorld
 from sottovoce.trials import MadeUp, every_method, performance
 from tests.support.said import result_of

@@ -37,7 +37,8 @@ from sottovoce.messages import (
     Slots,
     Tally,
 )
-from sottovoce.problems import Mean, named, problems
+from sottovoce.problems import named, problems
+from sottovoce.problems.mean import Mean
 
 UNIT = {"low": 0.0, "high": 1.0}
 EXAMPLES = [(problem, example) for problem in problems() for example in problem.examples]

@@ -16,7 +16,7 @@ from sottovoce.messages import (
     Grid,
     Report,
 )
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from tests.unit.test_explain import asked
 
 UNIT = {"low": 0.0, "high": 1.0}

@@ -14,7 +14,8 @@ from sottovoce.cli import main
 from sottovoce.data import collections
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import canonical, digest
-from sottovoce.problems import Histogram, choose, named
+from sottovoce.problems import choose, named
+from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.histogram.stages import Stages
 
 WAYS = ("bus", "train", "car")

@@ -10,8 +10,8 @@ import pytest
 import sottovoce as sv
 from sottovoce.answers import Assumes
 from sottovoce.messages import Fact
-from sottovoce.problems import MixtureEstimate
 from sottovoce.problems.base import choose
+from sottovoce.problems.mixture import MixtureEstimate
 from tests.support import coin_mixture
 
 

@@ -35,12 +35,12 @@ def naming(word: str) -> set[str]:
 
 
 def test_few_files_name_the_histogram() -> None:
-    """The faces of three rooms, its call, the registry, and the baselines that it is compared with."""
+    """The public names, its call, the registry, and two who compare: baselines and the paper's figures."""
     assert naming("histogram") == {
         "__init__.py",
         "baselines/catalogue.py",
         "calls/__init__.py",
         "calls/histogram.py",
-        "problems/__init__.py",
+        "paper/experiments/study.py",
         "problems/registry.py",
     }

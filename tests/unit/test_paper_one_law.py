@@ -31,11 +31,13 @@ from sottovoce.paper.fast import real as fast_real
 from sottovoce.paper.fast import sparse as fast_sparse
 from sottovoce.paper.fast import vectors as fast_vectors
 from sottovoce.paper.figure import Rows
-from sottovoce.problems import Histogram, Mean, MixtureMeans, SparseMean, VectorMean
-from sottovoce.problems.mixture import decode
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.mixture import MixtureMeans, decode
 from sottovoce.problems.mixture import paper as mixture_paper
+from sottovoce.problems.sparse import SparseMean, procedures, selection
 from sottovoce.problems.sparse import paper as sparse_paper
-from sottovoce.problems.sparse import procedures, selection
+from sottovoce.problems.vector import VectorMean
 from sottovoce.problems.vector import paper as vector_paper
 from sottovoce.schemes import Layout, tuning
 from tests.support import rectangle

@@ -25,7 +25,8 @@ from sottovoce.pictures import (
     new_figure,
     on_axes,
 )
-from sottovoce.problems import GroupedEstimate, SparseEstimate
+from sottovoce.problems.groups import GroupedEstimate
+from sottovoce.problems.sparse import SparseEstimate
 from tests.support.answers import EXAMPLES, KINDS
 
 kinds = pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.kind)

@@ -17,7 +17,8 @@ import sottovoce as sv
 from sottovoce.answers import NoteCode
 from sottovoce.baselines.quantiles import Flat, Tree, _shares
 from sottovoce.data import collections
-from sottovoce.problems import Cdf, Quantiles, choose
+from sottovoce.problems import choose
+from sottovoce.problems.quantiles import Cdf, Quantiles
 from sottovoce.problems.quantiles.record import corrected
 from sottovoce.problems.quantiles.seen import Seen
 

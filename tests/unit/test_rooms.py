@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "sottovoce"
 ROOMS = sorted(path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file())
+PROBLEMS = {f"sottovoce.problems.{path.parent.name}" for path in SOURCE.glob("problems/*/__init__.py")}
 LONGEST = 800
 
 
@@ -48,11 +49,27 @@ def imports() -> list[tuple[Path, str]]:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_rooms_are_entered_through_their_face(room: str) -> None:
+    """A problem's folder has a face of its own: a new problem is named nowhere else."""
     inner = f"sottovoce.{room}."
     past_the_face = [
-        f"{path}: {module}" for path, module in imports() if path.parts[0] != room and module.startswith(inner)
+        f"{path}: {module}"
+        for path, module in imports()
+        if path.parts[0] != room and module.startswith(inner) and module not in PROBLEMS
     ]
     assert not past_the_face
+
+
+def test_problems_know_nothing_of_each_other() -> None:
+    """Nor does what they share know one of them, but for the registry, and for the search for a range."""
+    known = [
+        (str(path), module)
+        for path, module in imports()
+        for problem in PROBLEMS
+        if path.parts[0] == "problems"
+        and f"{module}.".startswith(f"{problem}.")
+        and path.parts[1] not in (problem.rpartition(".")[2], "registry.py")
+    ]
+    assert known == [("problems/ranged.py", "sottovoce.problems.range")]
 
 
 def test_faces_say_what_they_offer() -> None:

@@ -9,7 +9,8 @@ import sottovoce as sv
 from sottovoce.cli.app import main
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import Average, exact
-from sottovoce.problems import Mean, Several, problems
+from sottovoce.problems import Several, problems
+from sottovoce.problems.mean import Mean
 from tests.support.said import result_of
 
 USERS = 1200

@@ -11,7 +11,8 @@ import pytest
 from sottovoce import design
 from sottovoce.messages import InvalidInput
 from sottovoce.messages.exact import exact
-from sottovoce.problems import Mean, choose
+from sottovoce.problems import choose
+from sottovoce.problems.mean import Mean
 from sottovoce.risk import Crowd
 from sottovoce.theory import (
     BetaBinomial,

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from sottovoce import design
 from sottovoce.messages import Average, Grid, Manifest, Position, Question, canonical
-from sottovoce.problems import CoverSelect, announce, problems
+from sottovoce.problems import announce, problems
+from sottovoce.problems.cover import CoverSelect
 from tests.service import test_dishonest_questions as dishonest
 from tests.service.scripted import first_question
 from tests.support.transcripts import asking, transcript_of

@@ -21,7 +21,7 @@ from sottovoce.baselines.one_item import OneItem
 from sottovoce.baselines.quantiles import Flat, Tree
 from sottovoce.baselines.sparse import ItemSparse
 from sottovoce.messages import InvalidInput
-from sottovoce.problems import of_shares
+from sottovoce.problems.histogram import of_shares
 
 ITEMS = 4
 """Observations of an example: few, since some baselines send each on its own."""

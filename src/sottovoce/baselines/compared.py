@@ -7,7 +7,7 @@ from typing import Any
 
 from sottovoce.answers import StandardError, VectorEstimate
 from sottovoce.messages import Fact
-from sottovoce.problems import DensityEstimate
+from sottovoce.problems.density import DensityEstimate
 
 
 def ball_or_cube(settings: Any) -> dict[str, Any]:

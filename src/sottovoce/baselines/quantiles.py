@@ -23,7 +23,7 @@ from sottovoce.messages import (
     check_epsilon,
     check_range,
 )
-from sottovoce.problems import Curve, QuantilesEstimate
+from sottovoce.problems.quantiles import Curve, QuantilesEstimate
 from sottovoce.schemes import Script, Scripted, check_confidence, check_users, everybody, isotonic, split, to_simplex
 
 BINS = 32

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from sottovoce.problems import CoverEstimate
+from sottovoce.problems.cover import CoverEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

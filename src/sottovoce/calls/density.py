@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.problems import DensityEstimate
+from sottovoce.problems.density import DensityEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

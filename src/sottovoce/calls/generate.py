@@ -105,11 +105,11 @@ def _module(problem: Problem[Any]) -> str:
     sequence = "from collections.abc import Sequence\n" if any("Sequence[" in line for line in lines) else ""
     typing = ""
     literal = ", Literal" if any("Literal[" in line for line in lines) else ""
-    result, homes = problem.answer.__name__, {_home(problem.answer): [problem.answer.__name__]}
+    result, homes = problem.answer.__name__, {_home(problem.answer): problem.answer.__name__}
     if problem.by_group:
         result, typing = f"{result} | GroupedEstimate", ", overload"
-        homes.setdefault("sottovoce.problems", []).insert(0, "GroupedEstimate")
-    imports = "".join(f"from {home} import {', '.join(names)}\n" for home, names in homes.items())
+        homes |= {"sottovoce.problems.groups": "GroupedEstimate"}
+    imports = "".join(f"from {home} import {kind}\n" for home, kind in sorted(homes.items()))
     parts = [
         _HEAD.format(title=f"``sv.{problem.function}``"),
         f"{sequence}from typing import Any{literal}{typing}\n\n",
@@ -127,9 +127,8 @@ def _module(problem: Problem[Any]) -> str:
 
 
 def _home(answer: type[Any]) -> str:
-    """Where a kind of answer is imported from: the face of its room."""
-    room = ".".join(answer.__module__.split(".")[:2])
-    return room if room.startswith("sottovoce.") else answer.__module__
+    """Where a kind of answer is imported from: the face of its problem, or of its room."""
+    return answer.__module__.rpartition(".")[0]
 
 
 def _overloads(problem: Problem[Any], lines: list[str]) -> list[str]:

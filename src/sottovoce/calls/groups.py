@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sottovoce.problems import GroupedEstimate
+from sottovoce.problems.groups import GroupedEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

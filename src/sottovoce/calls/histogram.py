@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
-from sottovoce.problems import GroupedEstimate, HistogramEstimate
+from sottovoce.problems.groups import GroupedEstimate
+from sottovoce.problems.histogram import HistogramEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 from sottovoce.answers import Estimate
-from sottovoce.problems import GroupedEstimate
+from sottovoce.problems.groups import GroupedEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

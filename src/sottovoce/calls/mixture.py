@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sottovoce.problems import MixtureEstimate
+from sottovoce.problems.mixture import MixtureEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

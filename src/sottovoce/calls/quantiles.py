@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
-from sottovoce.problems import GroupedEstimate, QuantilesEstimate
+from sottovoce.problems.groups import GroupedEstimate
+from sottovoce.problems.quantiles import QuantilesEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

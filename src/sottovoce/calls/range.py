@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sottovoce.problems import RangeEstimate
+from sottovoce.problems.range import RangeEstimate
 from sottovoce.rehearsal import Request, rehearse
 
 

@@ -19,7 +19,7 @@ def centres(file: str, *, names: Sequence[str]) -> Centres | str:
     """
     from sottovoce.data import check_columns
     from sottovoce.messages import InvalidInput
-    from sottovoce.problems import SPACES, is_space
+    from sottovoce.problems.cover import SPACES, is_space
 
     if is_space(file) and names:
         return file
@@ -61,7 +61,7 @@ def placeholders(options: argparse.Namespace) -> tuple[str, ...]:
     A column beside them may say what a centre is called.
     """
     from sottovoce.messages import InvalidInput
-    from sottovoce.problems import is_space
+    from sottovoce.problems.cover import is_space
 
     file = getattr(options, "centres", None)
     if file is None:

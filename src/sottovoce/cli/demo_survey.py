@@ -58,7 +58,8 @@ class Surveyed:
 def surveyed(held: Held, *, port: int) -> Iterator[Surveyed]:
     """Announce, serve, let everybody answer, verify; the collector stops at the end."""
     from sottovoce.messages import Fact
-    from sottovoce.problems import Mean, announce
+    from sottovoce.problems import announce
+    from sottovoce.problems.mean import Mean
     from sottovoce.service import Collector, open_store
     from sottovoce.version import SOFTWARE
 

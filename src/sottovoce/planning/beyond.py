@@ -11,7 +11,8 @@ from typing import Any
 from sottovoce.answers import to_plain
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact
 from sottovoce.planning.outline import Outline
-from sottovoce.problems import Mean, VectorMean
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.vector import VectorMean
 from sottovoce.risk import Prediction
 from sottovoce.schemes import experiment_delta
 from sottovoce.theory import Rademacher, exact_risk, limit, simulated_risk

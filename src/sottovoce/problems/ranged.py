@@ -9,8 +9,7 @@ from typing import Any
 from sottovoce.answers import Answer, Note, NoteCode
 from sottovoce.messages import Fact, InvalidInput, Question, Tally, check_epsilon, counted
 from sottovoce.problems.base import Problem, Settings
-from sottovoce.problems.range import Range
-from sottovoce.problems.range.estimate import RangeEstimate
+from sottovoce.problems.range import Range, RangeEstimate
 from sottovoce.problems.registry import named
 from sottovoce.schemes import Part, Script, check_users, one_part, replay
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from sottovoce.data import NAMES
 from sottovoce.messages import InvalidInput, counted
-from sottovoce.problems import ByGroup, Problem, described, named, problems
+from sottovoce.problems import Problem, described, named, problems
+from sottovoce.problems.groups import ByGroup
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sottovoce.answers import Rehearsal
 from sottovoce.device import Collections
 from sottovoce.engines import People
-from sottovoce.problems import ByGroup, Settings
+from sottovoce.problems import Settings
+from sottovoce.problems.groups import ByGroup
 from sottovoce.trials import truth_about, user_means
 
 

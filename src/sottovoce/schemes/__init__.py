@@ -9,6 +9,14 @@ from sottovoce.schemes.at_ends import AtEnd, at_ends
 from sottovoce.schemes.bell import leaning_below, normal_below
 from sottovoce.schemes.binomial import binomial_limits, binomial_surprise
 from sottovoce.schemes.bins import LATTICE, Shares, bins_question, inner_edges, rounded, separation
+from sottovoce.schemes.coefficients import (
+    MOST_CATEGORIES,
+    coefficient_groups,
+    coefficient_question,
+    coefficient_reach,
+    coefficient_variance,
+    coefficients_found,
+)
 from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned, widest_spread
 from sottovoce.schemes.directions import (
     Found,
@@ -102,6 +110,7 @@ __all__ = [
     "FINEST_IN_A_BIN",
     "LATTICE",
     "MOST_BINS",
+    "MOST_CATEGORIES",
     "WAVES",
     "Adapted",
     "Adaptive",
@@ -163,6 +172,11 @@ __all__ = [
     "check_public_seed",
     "check_size",
     "check_users",
+    "coefficient_groups",
+    "coefficient_question",
+    "coefficient_reach",
+    "coefficient_variance",
+    "coefficients_found",
     "contrast_variance",
     "decoded",
     "decoded_with_interval",

@@ -34,8 +34,7 @@ from sottovoce.messages import (
     decimals,
 )
 from sottovoce.pictures import Mark, Marks
-from sottovoce.problems import coefficients_found
-from sottovoce.schemes import decoded
+from sottovoce.schemes import coefficients_found, decoded
 
 MOST = 1_024
 """Bars; more are no picture."""

@@ -15,7 +15,7 @@ from sottovoce.client import Device, Https, Outbox, Reply, Unreachable
 from sottovoce.device import Ledger
 from sottovoce.engines import verify
 from sottovoce.messages import Transcript
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from tests.service.web import START, Clock, manifest_of, serving
 
 DAY = 86_400

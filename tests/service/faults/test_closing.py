@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from sottovoce.messages import Question
-from sottovoce.problems import Announced, Mean, announce
+from sottovoce.problems import Announced, announce
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, open_store
 from sottovoce.service import collector as rooms
 from sottovoce.service.store import ReportRow

@@ -20,7 +20,8 @@ from pathlib import Path
 import pytest
 
 from sottovoce.messages import Question, Report, Tally
-from sottovoce.problems import Announced, Mean, announce
+from sottovoce.problems import Announced, announce
+from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, open_store
 from sottovoce.service.access import capability
 from sottovoce.service.store import ReportRow

@@ -11,7 +11,7 @@ import numpy as np
 from sottovoce.paper import ours
 from sottovoce.paper.fast import mixture, protocols
 from sottovoce.paper.figure import Cell, Rows, Run, pick
-from sottovoce.problems import MixtureMeans
+from sottovoce.problems.mixture import MixtureMeans
 
 LEVELS = (2.0, 4.0)
 SETTINGS = {

@@ -14,7 +14,7 @@ from sottovoce.paper.figure import (
     Run,
     parts,
 )
-from sottovoce.problems import VectorMean
+from sottovoce.problems.vector import VectorMean
 from sottovoce.schemes import VoteThenRefine
 from sottovoce.theory import experiment_constant
 

@@ -17,7 +17,7 @@ from sottovoce.paper.fast import means, protocols
 from sottovoce.paper.fast.surveys import Surveys
 from sottovoce.paper.fast.univariate import squared_errors, summary
 from sottovoce.paper.figure import Cell, Rows, Run, pick
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 
 BLOCK = 1000
 """Repetitions that share a stream: fixed, so that the result does not depend on who computes what."""

@@ -17,7 +17,7 @@ from sottovoce.paper.figure import (
     parts,
     pick,
 )
-from sottovoce.problems import SparseMean
+from sottovoce.problems.sparse import SparseMean
 
 GRID = (100, 200, 400, 800, 1600, 3200)
 CHANCES = (0.75, 0.9)

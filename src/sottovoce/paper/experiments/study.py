@@ -11,7 +11,8 @@ from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import real
 from sottovoce.paper.fast.univariate import summary
 from sottovoce.paper.figure import Cell, Rows
-from sottovoce.problems import Mean, taking
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
 
 PLAIN = real.PLAIN
 LINES = {"full item": "-.", "user level": "-", "semi user": "--", "one item": ":"}
@@ -49,8 +50,7 @@ def by_default(cell: Cell, stream: np.random.Generator, ones: np.ndarray, groups
             found = [(answer.value + 1) / 2 - ones.mean() for answer in ours.answers(survey, [held] * count, stream)]
             errors[ours.OURS[0], alpha] = np.array(found) ** 2
         else:
-            shares = taking("categories").settings
-            survey = ours.survey_of(shares, ours.OURS[0], categories=("1", "2", "3", "4"), **declared)
+            survey = ours.survey_of(Histogram, ours.OURS[0], categories=("1", "2", "3", "4"), **declared)
             values = np.array([answer.value for answer in ours.answers_of(survey, groups[:, :T], stream, count)])
             errors[ours.OURS[0], alpha] = ((values - shares_of(groups)) ** 2).sum(axis=1)
     return errors

@@ -15,7 +15,7 @@ from sottovoce.paper.fast import means, protocols
 from sottovoce.paper.fast.surveys import halves
 from sottovoce.paper.fast.univariate import summary, user_level
 from sottovoce.paper.figure import Cell, Row, Rows, Run
-from sottovoce.problems import Mean
+from sottovoce.problems.mean import Mean
 from sottovoce.theory import limit
 
 USERS = 500

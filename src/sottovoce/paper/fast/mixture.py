@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import exact
 from sottovoce.paper.fast.protocols import method_of
-from sottovoce.problems import MixtureMeans
+from sottovoce.problems.mixture import MixtureMeans
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

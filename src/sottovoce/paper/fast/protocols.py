@@ -10,7 +10,11 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from sottovoce.paper.fast.surveys import Floats, Surveys
-from sottovoce.problems import Mean, MixtureMeans, Settings, SparseMean, VectorMean
+from sottovoce.problems import Settings
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.mixture import MixtureMeans
+from sottovoce.problems.sparse import SparseMean
+from sottovoce.problems.vector import VectorMean
 from sottovoce.schemes import VoteThenRefine, experiment_delta
 
 PAPER = "paper"

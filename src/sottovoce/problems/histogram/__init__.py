@@ -6,7 +6,6 @@ from sottovoce.messages import Fact
 from sottovoce.problems.base import Problem
 from sottovoce.problems.histogram.adaptive import AdaptiveStages
 from sottovoce.problems.histogram.assumed import DIFFERING, assumed_crowd
-from sottovoce.problems.histogram.coefficients import coefficients_found
 from sottovoce.problems.histogram.estimate import HistogramEstimate, Ranked, of_shares
 from sottovoce.problems.histogram.in_group import SharesInGroup
 from sottovoce.problems.histogram.instead import completed
@@ -76,4 +75,4 @@ HISTOGRAM = Problem(
     crowd_fact=assumed_crowd,
 )
 
-__all__ = ["HISTOGRAM", "Histogram", "HistogramEstimate", "Ranked", "coefficients_found", "of_shares"]
+__all__ = ["HISTOGRAM", "Histogram", "HistogramEstimate", "Ranked", "of_shares"]

@@ -13,7 +13,6 @@ from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Question, Rules, Tally, Way
 from sottovoce.problems.histogram.answer import Ends, answered, levels
 from sottovoce.problems.histogram.assumed import apart, assumed
-from sottovoce.problems.histogram.coefficients import coefficient_question, coefficient_reach, coefficients_found
 from sottovoce.problems.histogram.estimate import HistogramEstimate
 from sottovoce.problems.histogram.foreseen import foreseen
 from sottovoce.problems.histogram.items import Items, farthest, item_question, item_reach, item_variance
@@ -32,6 +31,9 @@ from sottovoce.schemes import (
     Script,
     Widened,
     best_table,
+    coefficient_question,
+    coefficient_reach,
+    coefficients_found,
     directed_mean,
     direction_question,
     distance,

@@ -14,10 +14,9 @@ from functools import cached_property
 import numpy as np
 
 from sottovoce.messages import Fact
-from sottovoce.problems.histogram.coefficients import MOST_CATEGORIES, coefficient_groups, coefficient_variance
 from sottovoce.problems.histogram.items import item_variance
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.schemes import Floats, response
+from sottovoce.schemes import MOST_CATEGORIES, Floats, coefficient_groups, coefficient_variance, response
 from sottovoce.theory import strength
 
 FIRST, MOST_FIRST = 0.15, 0.35

@@ -10,7 +10,9 @@ import numpy as np
 
 from sottovoce.messages import Categories, Coefficient, Encoder, Position, Question, Table, Tally, walsh_hadamard
 from sottovoce.risk import table_reach
-from sottovoce.schemes import Asking, Found, best_table
+from sottovoce.schemes.asking import Asking
+from sottovoce.schemes.directions import Found
+from sottovoce.schemes.full_range import best_table
 
 MOST_CATEGORIES = 32
 """Up to so many categories coefficients can say more than items: the noise of each is shared by all of them."""
