@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import sottovoce
+from sottovoce.answers import Answer
 from sottovoce.problems import problems
 from sottovoce.problems.fields import Described, described
 
@@ -21,7 +22,14 @@ def public(room: str) -> list[str]:
     def place(name: str) -> tuple[bool, int, str]:
         return inspect.isclass(getattr(sottovoce, name)), (*first, name).index(name), name.lower()
 
-    return sorted((name for name, home in sottovoce._HOME.items() if home == f"sottovoce.{room}"), key=place)
+    return sorted((name for name in sottovoce._HOME if _room(name) == room), key=place)
+
+
+def _room(name: str) -> str:
+    """Where a name is shown: kinds of answers, which live with their problems, beside what all answers have."""
+    thing = getattr(sottovoce, name)
+    kind = inspect.isclass(thing) and issubclass(thing, Answer)
+    return "answers" if kind else sottovoce._HOME[name].split(".")[1]
 
 
 class Room(SphinxDirective):

@@ -96,11 +96,11 @@ class Answer:
     assume nothing allow for it, those of a model do not. `instead` is what the other choice of method would have
     promised. `collection` is filled in by whoever ran the survey, `rehearsal` by whoever rehearsed it on data at hand.
 
-    `kind` and `version` head what is written; `answers.read` gives back an equal answer.
+    `kind` and `version` head what is written; `problems.read` gives back an equal answer.
     """
 
     kinds: ClassVar[dict[str, type[Answer]]] = {}
-    """Every kind of answer by name; a class that names its kind is one."""
+    """Every kind of answer by name, once its problem is loaded; a class that names its kind is one."""
     kind: ClassVar[str]
     version: ClassVar[int] = 2
     beside: ClassVar[tuple[str, ...]] = ("observations", "seed", "reading", "planned", "survey")

@@ -5,7 +5,7 @@ others. What is observed is m = (1 − w)·μ + w·e, hence μ = e + (m − e)/(
 and, for given m and e, in w: its derivative in w is (m − e)/(1 − w)². So when [L, U] holds m, and e lies in [e₀, e₁],
 μ lies between the least and the largest of `unmixed` at the corners (`widened`), for every share w from 0 to w̄.
 Several rounds with weights that add up to one count an empty user as the same average of what each of them does, which
-lies between the least and the largest of these (`fallen`), whatever the weights.
+lies between the least and the largest of these (`problems.emptied.fallen`), whatever the weights.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def _module(problem: Problem[Any]) -> str:
     asked = [field for field in described(problem.settings) if field.name not in ("users", "dimension", "survey")]
     asked = [field for field in asked if field.help.group != "hidden" and field.name not in problem.call_options]
     asked = [field for field in asked if not (problem.by_group and field.name in _BY)]
-    several = any(field.name == "dimension" for field in described(problem.settings)) or problem.prepare is not None
+    several = problem.takes_vectors
     lines = ["data: Any", "*", *(_parameter(field) for field in _ordered(asked))]
     lines += [f"{name}: {hint}" for name, (hint, _) in problem.call_options.items()]
     lines += [f"{name}: {hint}" for name, (hint, _) in _BY.items()] if problem.by_group else []

@@ -123,7 +123,6 @@ def by_group(
 
     Examples
     --------
-    \
     >>> import numpy as np, sottovoce as sv
     >>> stream = np.random.default_rng(1)
     >>> hours, shop = stream.gamma(4, 2, size=(6000, 9)), stream.integers(0, 3, size=(6000, 9))

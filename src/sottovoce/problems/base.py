@@ -201,6 +201,11 @@ class Problem(Generic[S]):
         return self.in_group is not None
 
     @property
+    def takes_vectors(self) -> bool:
+        """Whether an observation may have several columns."""
+        return self.prepare is not None or any(own.name == "dimension" for own in described(self.settings))
+
+    @property
     def heading(self) -> str:
         """Of a page."""
         return self.title or self.name.capitalize()

@@ -18,10 +18,10 @@ from sottovoce.schemes import Floats, Symbols, contrast_variance
 
 Interval = tuple[float, float]
 Found = tuple[tuple[float, ...], tuple[Interval, ...], tuple[float, ...]]
-"""Numbers of a group, their intervals and standard errors."""
+"""Numbers of a group, their intervals and standard errors; of a quantile, that of the share below it."""
 ROUNDING = 1e-9
-THREE = {"groups": ("arts", "law", "science"), "observations": 6}
-RATINGS = {"low": 1.0, "high": 5.0}
+EXAMPLE_GROUPS = {"groups": ("arts", "law", "science"), "observations": 6}
+EXAMPLE_RANGE = {"low": 1.0, "high": 5.0}
 
 
 class InGroup:
@@ -49,7 +49,7 @@ class InGroup:
         raise NotImplementedError
 
     def written_out(self, settings: Any) -> dict[str, Any]:
-        """Settings that others follow from, as they are: machines that replay a survey agree."""
+        """Settings that were left out, as they are taken: machines that replay a survey agree."""
         return {}
 
     def declared(self, settings: Any) -> Interval:
@@ -65,7 +65,7 @@ class InGroup:
         raise NotImplementedError
 
     def statistic(self, settings: Any) -> Statistic:
-        """One number from ½ on for each symbol of a group."""
+        """What a device computes: j + ½ for symbol j of a group."""
         return Category(vector=self.categories(settings))
 
     def found(self, settings: Any, symbols: Symbols, places: NDArray[np.int64], own: Floats, errors: float) -> Found:
@@ -76,27 +76,29 @@ class InGroup:
         """Weights of the symbols whose sum is the number that a prediction is of."""
         raise NotImplementedError
 
-    def predicted(self, settings: Any, crowd: Crowd, copies: int, reports: float) -> Prediction:
+    def predicted(self, settings: Any, crowd: Crowd, alphabets: int, reports: float) -> Prediction:
         """The error to expect, for observations that are spread evenly."""
         share, size, (low, high) = settings.assumed_share, settings.size, self.declared(settings)
         law, weights, scale = np.full(size, 1 / size), self.contrast(size), (high - low) ** 2
-        total = scale * contrast_variance(weights, law, settings.epsilon, copies, share) / share**2 / reports
-        return split(scale * float(law @ weights**2) / share / reports, total)
+        total = scale * contrast_variance(weights, law, settings.epsilon, alphabets, share) / share**2 / reports
+        return by_cause(scale * float(law @ weights**2) / share / reports, total)
 
-    def true(self, settings: Any, begins: float, wide: float) -> list[float]:
-        """Of made-up users, uniform over this part of the range."""
+    def truth_of_made_up(self, settings: Any, begins: float, wide: float) -> list[float]:
+        """The numbers of made-up users, uniform over this part of the range."""
         raise NotImplementedError
 
     def placed(self, settings: Any, unit: Floats) -> Floats:
         """Made-up observations, from [0, 1] to the declared range, bins or categories."""
         return np.asarray(settings.low + (settings.high - settings.low) * unit)
 
-    def truth(self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]) -> list[float]:
-        """Of given observations in a group, `whose` they are, and how many each user has there."""
+    def truth_of_data(
+        self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]
+    ) -> list[float]:
+        """The numbers of given observations in a group: `whose` each is, and how many each user has there."""
         raise NotImplementedError
 
 
-def split(sampling: float, total: float) -> Prediction:
+def by_cause(sampling: float, total: float) -> Prediction:
     """A variance by cause."""
     sampling = min(sampling, total)
     return Prediction(sampling=sampling, privacy=total - sampling)
@@ -115,7 +117,7 @@ def shares_of_users(whose: NDArray[np.int64], held: NDArray[np.int64]) -> Floats
 
 
 IN_GROUP: dict[str, InGroup] = {}
-"""By the name of the problem; the registry fills it."""
+"""By the name of the problem; `groups.by_group` fills it, which the registry calls."""
 
 
 def asked_in_groups() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Every problem there is: a literal tuple. To add one: a folder, and a line here."""
+"""Every problem there is. To add one: a folder, and its name here."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def prepare(request: Request, *, held: bool = False) -> Prepared:
         settings = _for_groups(request, given)
     _check(request, settings)
     people, labels = _read(request, settings, held=held or request.grouped)
-    if request.by is None and not _takes_vectors(problem) and people.dimension != 1:
+    if request.by is None and not problem.takes_vectors and people.dimension != 1:
         raise InvalidInput(f"{problem.function} takes one value column; the data have {people.dimension}")
     reading = reading_of(people)
     notes: tuple[Note, ...] = ()
@@ -170,10 +170,6 @@ def _read(request: Request, settings: dict[str, Any], *, held: bool) -> tuple[Pe
         return grouped_by(request.data, by=request.by, groups=request.groups, **how)
     people = held_by(request.data, **how)
     return in_memory(people) if held else people, ()
-
-
-def _takes_vectors(problem: Problem[Any]) -> bool:
-    return problem.prepare is not None or any(field.name == "dimension" for field in described(problem.settings))
 
 
 def fitting(problem: Problem[Any], given: dict[str, Any], dimension: int) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
     for name in ("epsilon", "users"):
         if name in settings:
             raise InvalidInput(f"{name} is shared by all parts:", fix="give it to several, not to ask")
-    takes = [kind.name for kind in problems() if not _joint(kind)]
+    takes = [kind.name for kind in problems() if not kind.takes_vectors]
     if all(kind.name != problem for kind in problems()):
         raise InvalidInput(
             rule=f"several asks for one of {', '.join(takes)}",
@@ -142,7 +142,7 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
             fields={"setting": "problem", "choices": tuple(takes)},
         )
     kind = named(problem)
-    if _joint(kind):
+    if kind.takes_vectors:
         raise InvalidInput(
             f"{kind.function} looks at several columns at once:",
             fix=f"ask for it in a survey of its own; several asks for one of {', '.join(takes)}",
@@ -159,11 +159,6 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
                 fields={"setting": name},
             )
     return Ask(problem=problem, value=int(value) if isinstance(value, np.integer) else value, settings=settings)
-
-
-def _joint(problem: Problem[Any]) -> bool:
-    """Whether an observation has several columns."""
-    return problem.prepare is not None or any(own.name == "dimension" for own in described(problem.settings))
 
 
 def _meant(name: Any, known: Sequence[str]) -> str:

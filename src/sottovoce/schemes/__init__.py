@@ -80,7 +80,7 @@ from sottovoce.schemes.shrunk import shrunk
 from sottovoce.schemes.side_by_side import side_by_side
 from sottovoce.schemes.simplex import projected_variance, to_simplex
 from sottovoce.schemes.symbol_levels import (
-    ALIKE,
+    ASSUMED_SPREAD,
     MOST_BINS,
     best_levels,
     contrast_variance,
@@ -102,7 +102,7 @@ from sottovoce.schemes.zoom import zoom
 from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
 
 __all__ = [
-    "ALIKE",
+    "ASSUMED_SPREAD",
     "CHECKED",
     "COLLUDING",
     "ENOUGH_TO_MEASURE",

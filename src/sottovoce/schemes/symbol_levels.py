@@ -16,7 +16,7 @@ LEVELS = (2, 3, 4, 5, 6, 8)
 """Looked at for a mean: fewer are heard better through noise, more are rounded to with less."""
 PLACES = (0.2, 0.35, 0.5, 0.65, 0.8)
 """Where users may be in the range, when nobody says; each counts alike."""
-ALIKE = 0.1
+ASSUMED_SPREAD = 0.1
 """How much their averages differ, as a part of the range."""
 FEWEST_BINS, MOST_BINS = 8, 32
 
@@ -28,7 +28,7 @@ def best_levels(epsilon: float, copies: int, share: float) -> int:
 
 
 @lru_cache(maxsize=1024)
-def mean_variance(levels: int, epsilon: float, copies: int, share: float, spread: float = ALIKE) -> float:
+def mean_variance(levels: int, epsilon: float, copies: int, share: float, spread: float = ASSUMED_SPREAD) -> float:
     """Of what one report says of a group's mean, as a part of the range: on average over places.
 
     `share` of the users have something in the group.

@@ -58,7 +58,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of some texts, by what a value is; the last one where nothing else fits."""
+    """One of some texts, by what a value is; the one with a star where nothing else fits."""
 
     by: Part
     cases: tuple[tuple[str, Text], ...]

@@ -12,10 +12,10 @@ from sottovoce.problems.groups.estimate import EVERYBODY, Group, GroupedEstimate
 from sottovoce.problems.groups.joint import JointSymbol
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.groups.world import GroupsWorld, truth_of
-from sottovoce.problems.in_group import IN_GROUP, RATINGS, THREE
+from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, IN_GROUP
 from sottovoce.problems.method import Example
 
-_EXAMPLE = """\\
+_EXAMPLE = """\
 >>> import numpy as np, sottovoce as sv
 >>> stream = np.random.default_rng(1)
 >>> hours, shop = stream.gamma(4, 2, size=(6000, 9)), stream.integers(0, 3, size=(6000, 9))
@@ -26,7 +26,7 @@ _EXAMPLE = """\\
 
 
 def by_group(others: Sequence[Problem[Any]]) -> Problem[ByGroup]:
-    """The problem that asks others in each group: all that say how."""
+    """The problem that asks others in each group: all that say how, and that `IN_GROUP` lists from then on."""
     IN_GROUP.update({one.name: one.in_group for one in others if one.in_group is not None})
     return Problem(
         name="groups",
@@ -42,8 +42,8 @@ def by_group(others: Sequence[Problem[Any]]) -> Problem[ByGroup]:
         world=GroupsWorld,
         truth=truth_of,
         examples=(
-            Example(method="auto", more=THREE | RATINGS | {"memberships": 1}),
-            Example(method="dealt", name="nobody", more=RATINGS | {"observations": 6}),
+            Example(method="auto", more=EXAMPLE_GROUPS | EXAMPLE_RANGE | {"memberships": 1}),
+            Example(method="dealt", name="nobody", more=EXAMPLE_RANGE | {"observations": 6}),
             *(one.example for one in IN_GROUP.values()),
         ),
         command_examples=(

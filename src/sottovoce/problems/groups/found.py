@@ -17,7 +17,7 @@ Integers = NDArray[np.int64]
 
 
 def groups_found(settings: ByGroup, each: Sequence[tuple[Symbols, Integers]]) -> list[Group]:
-    """All groups: whose symbols each has, and at which places of them its own stand."""
+    """Every group. `each` has the counts of symbols for it, and at which places its own symbols stand."""
     intervals = _share_intervals(each, two_sided(settings.confidence))
     rows = zip(settings.labels, each, intervals, strict=True)
     return [_group(settings, label, *own, share_interval=ends) for label, own, ends in rows]

@@ -17,6 +17,8 @@ from sottovoce.problems.in_group import IN_GROUP, InGroup, asked_in_groups
 from sottovoce.schemes import MOST_BINS, check_choice, check_labels, check_observations, is_whole
 
 MOST_GROUPS = 1000
+COLUMN = 1
+"""Where the number of the group stands; the number that is observed stands first."""
 UNKNOWN_SHARE = 0.5
 """The share of the users who have something in a group, for predictions, where nobody says in how many they have."""
 
@@ -118,13 +120,13 @@ class ByGroup(Settings):
             check_labels("groups", self.groups)
         if len(self.groups) > MOST_GROUPS:
             raise InvalidInput(rule=f"at most {MOST_GROUPS:,} groups", wrong=f"got {len(self.groups):,}")
-        most = max(1, len(self.groups))
+        most = self.count
         if self.memberships is not None and not (is_whole(self.memberships) and 1 <= self.memberships <= most):
             raise InvalidInput(
                 rule=f"memberships must be a whole number from 1 to {most}, the number of groups", got=self.memberships
             )
         self.in_group.check(self, self.asked)
-        if max(1, len(self.groups)) * self.size + 1 > MAX_ITEMS:
+        if most * self.size + 1 > MAX_ITEMS:
             raise InvalidInput(f"groups times categories are more than {MAX_ITEMS:,}:", fix="declare fewer of either")
 
     @property

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.groups.estimate import GroupedEstimate
-from sottovoce.problems.groups.settings import ByGroup
-from sottovoce.problems.groups.symbols import COLUMN
+from sottovoce.problems.groups.settings import COLUMN, ByGroup
 from sottovoce.problems.in_group import ROUNDING
 from sottovoce.problems.worlds import Figure, Score, made_up
 
@@ -59,7 +58,7 @@ class GroupsWorld:
     def truth(self) -> Truth:
         own = self.settings
         begins = (_APART * group / max(1, own.count - 1) for group in range(own.count))
-        return [one for low in begins for one in own.in_group.true(own, low, 1 - _APART)]
+        return [one for low in begins for one in own.in_group.truth_of_made_up(own, low, 1 - _APART)]
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own = self.settings
@@ -118,4 +117,4 @@ def _within(settings: ByGroup, own: Floats, user: NDArray[np.int64], here: NDArr
     held = np.bincount(whose, minlength=int(user.max(initial=0)) + 1)
     if not held.any():
         return [math.nan] * len(settings.in_group.names(settings))
-    return settings.in_group.truth(settings, values, whose, held)
+    return settings.in_group.truth_of_data(settings, values, whose, held)

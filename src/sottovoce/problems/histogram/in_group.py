@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Categories
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.in_group import THREE, Found, InGroup, clipped, shares_of_users
+from sottovoce.problems.in_group import EXAMPLE_GROUPS, Found, InGroup, clipped, shares_of_users
 from sottovoce.problems.method import Example
 from sottovoce.schemes import Floats, Ratio, Symbols, to_simplex
 
@@ -23,7 +23,7 @@ class SharesInGroup(InGroup):
     example = Example(
         method="joint",
         name="histogram",
-        more=THREE | {"of": "histogram", "categories": ("no", "yes"), "memberships": 1},
+        more=EXAMPLE_GROUPS | {"of": "histogram", "categories": ("no", "yes"), "memberships": 1},
     )
 
     def asked(self, settings: Any, shared: dict[str, Any]) -> Histogram:
@@ -57,7 +57,7 @@ class SharesInGroup(InGroup):
     def contrast(self, size: int) -> Floats:
         return np.asarray(np.eye(size)[0] - 1 / size)
 
-    def true(self, settings: Any, begins: float, wide: float) -> list[float]:
+    def truth_of_made_up(self, settings: Any, begins: float, wide: float) -> list[float]:
         edges = np.linspace(0.0, 1.0, settings.size + 1)
         return [float(share) for share in np.diff(np.clip((edges - begins) / wide, 0.0, 1.0))]
 
@@ -68,7 +68,9 @@ class SharesInGroup(InGroup):
         edges = np.asarray(settings.asked.bounds)
         return np.asarray(edges[number] + (edges[number + 1] - edges[number]) * 0.5)
 
-    def truth(self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]) -> list[float]:
+    def truth_of_data(
+        self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]
+    ) -> list[float]:
         index = self.categories(settings).places.index(values)
         found = np.bincount(index, weights=shares_of_users(whose, held), minlength=settings.size)
         return [float(share) for share in found]

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Fact, Joint
-from sottovoce.problems.in_group import RATINGS, THREE, Found, InGroup, clipped, split
+from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, Found, InGroup, by_cause, clipped
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Example
 from sottovoce.risk import Crowd, Prediction
-from sottovoce.schemes import ALIKE, Floats, Ratio, Symbols, best_levels, check_size, mean_variance
+from sottovoce.schemes import ASSUMED_SPREAD, Floats, Ratio, Symbols, best_levels, check_size, mean_variance
 
 MOST_LEVELS = 64
 
@@ -21,7 +21,7 @@ class MeanInGroup(InGroup):
     """A device rounds its average to one of some levels, at random and without bias."""
 
     takes = ("low", "high", "levels")
-    example = Example(method="dealt", name="mean", more=THREE | RATINGS)
+    example = Example(method="dealt", name="mean", more=EXAMPLE_GROUPS | EXAMPLE_RANGE)
 
     def asked(self, settings: Any, shared: dict[str, Any]) -> Mean:
         return Mean(**shared)
@@ -55,15 +55,17 @@ class MeanInGroup(InGroup):
         interval = (middle + half * ends[0], middle + half * ends[1])
         return (middle + half * value,), (interval,), (half * ratio.standard_error,)
 
-    def predicted(self, settings: Any, crowd: Crowd, copies: int, reports: float) -> Prediction:
+    def predicted(self, settings: Any, crowd: Crowd, alphabets: int, reports: float) -> Prediction:
         share, width = settings.assumed_share, settings.high - settings.low
-        spread = ALIKE if crowd.spread is None else min(0.5, crowd.spread / width)
-        total = width**2 * mean_variance(settings.size, settings.epsilon, copies, share, spread) / reports
-        return split(width**2 * spread**2 / share / reports, total)
+        spread = ASSUMED_SPREAD if crowd.spread is None else min(0.5, crowd.spread / width)
+        total = width**2 * mean_variance(settings.size, settings.epsilon, alphabets, share, spread) / reports
+        return by_cause(width**2 * spread**2 / share / reports, total)
 
-    def true(self, settings: Any, begins: float, wide: float) -> list[float]:
+    def truth_of_made_up(self, settings: Any, begins: float, wide: float) -> list[float]:
         return [settings.low + (settings.high - settings.low) * (begins + wide / 2)]
 
-    def truth(self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]) -> list[float]:
+    def truth_of_data(
+        self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]
+    ) -> list[float]:
         averages = np.bincount(whose, weights=values) / np.maximum(1, np.bincount(whose))
         return [float(averages[held[: len(averages)] > 0].mean())]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Categories, Fact, Grid, InvalidInput
-from sottovoce.problems.in_group import RATINGS, ROUNDING, THREE, Found, InGroup, shares_of_users
+from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, ROUNDING, Found, InGroup, shares_of_users
 from sottovoce.problems.method import Example
 from sottovoce.problems.quantiles.estimate import level_name
 from sottovoce.problems.quantiles.settings import Quantiles
@@ -22,11 +22,13 @@ class QuantilesInGroup(InGroup):
 
     takes = ("low", "high", "q", "step", "bins")
     levels = True
-    example = Example(method="dealt", name="quantiles", more=THREE | RATINGS | {"of": "quantiles", "step": 1.0})
+    example = Example(
+        method="dealt", name="quantiles", more=EXAMPLE_GROUPS | EXAMPLE_RANGE | {"of": "quantiles", "step": 1.0}
+    )
 
     def asked(self, settings: Any, shared: dict[str, Any]) -> Quantiles:
-        few = {"users": max(settings.users, MOST_BINS)}  # its own questions, which are not asked, need so many
-        return Quantiles(**shared | few, q=settings.q or (0.5,), step=settings.step)
+        enough = {"users": max(settings.users, MOST_BINS)}  # its own questions, which are not asked, need so many
+        return Quantiles(**shared | enough, q=settings.q or (0.5,), step=settings.step)
 
     def check(self, settings: Any, asked: Any) -> None:
         if settings.bins is not None:
@@ -82,7 +84,7 @@ class QuantilesInGroup(InGroup):
     def contrast(self, size: int) -> Floats:
         return np.where(np.arange(size) < size / 2, 0.5, -0.5)
 
-    def true(self, settings: Any, begins: float, wide: float) -> list[float]:
+    def truth_of_made_up(self, settings: Any, begins: float, wide: float) -> list[float]:
         axis = settings.asked.axis
         if axis.steps is None:
             return [axis.low + axis.width * (begins + wide * q) for q in settings.asked.levels]
@@ -93,7 +95,9 @@ class QuantilesInGroup(InGroup):
     def placed(self, settings: Any, unit: Floats) -> Floats:
         return _on_steps(super().placed(settings, unit), settings.low, settings.step)
 
-    def truth(self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]) -> list[float]:
+    def truth_of_data(
+        self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]
+    ) -> list[float]:
         axis = settings.asked.axis
         at = _on_steps(np.clip(values, axis.low, axis.high), axis.low, axis.step)
         order = np.argsort(at, kind="stable")
