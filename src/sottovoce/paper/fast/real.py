@@ -5,24 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
 from sottovoce.baselines import FullItem, SemiUser, sphere_radius, truly
 from sottovoce.design import one_bit, unary
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols, vectors
-from sottovoce.paper.fast.surveys import halves
+from sottovoce.paper.fast.surveys import Floats, Integers, halves
 from sottovoce.paper.fast.univariate import user_level
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Errors = dict[tuple[str, float], Floats]
 SCHEMES = ("full item", "user level", "semi user", "one item")
 PLAIN = ("user level, 0/1", "semi user, 0/1")
 """Without the mapping to 2x − 1, which the paper does not state (ERRATA 17)."""
 
 
-def one_share(stream: np.random.Generator, held: Integers, truth: float, repetitions: int) -> Errors:
+def one_share(stream: Generator, held: Integers, truth: float, repetitions: int) -> Errors:
     """Squared errors of the share of ones, ``held`` being (n, T) of 0 and 1, encoded as 2x − 1 (ERRATA 17).
 
     Users are dealt to the two halves anew in every repetition; their observations are what they are.
@@ -59,7 +57,7 @@ def _error(value: Floats, truth: float) -> Floats:
     return np.asarray(((value + 1) / 2 - truth) ** 2)
 
 
-def four_shares(stream: np.random.Generator, held: Integers, truth: Floats, repetitions: int) -> Errors:
+def four_shares(stream: Generator, held: Integers, truth: Floats, repetitions: int) -> Errors:
     """Squared ℓ2 errors of the shares of all groups, ``held`` being (n, T) of group numbers."""
     users, T = held.shape
     groups = len(truth)
