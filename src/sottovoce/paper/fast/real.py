@@ -66,16 +66,18 @@ def four_shares(stream: Generator, held: Integers, truth: Floats, repetitions: i
     rows = np.arange(users)
     order = np.argsort(stream.random((repetitions, users)), axis=1)
     errors: Errors = {}
-    for alpha in ALPHAS:
+
+    def located(alpha: float, averages: Floats) -> Floats:
         scheme = protocols.vector(users, T, alpha, dimension=groups, ball="linf")
         first = vectors.starts(scheme)
 
-        def draw(group: int, shape: tuple[int, int], first: list[int] = first) -> Floats:
-            chosen = order[:, first[group] : first[group] + shape[1]]
-            return np.asarray(2 * shares[chosen, group] - 1)
+        def draw(group: int, shape: tuple[int, int]) -> Floats:
+            return np.asarray(averages[order[:, first[group] : first[group] + shape[1]], group])
 
-        located = vectors.coordinatewise(stream, draw, scheme=scheme, repetitions=repetitions)
-        errors["user level", alpha] = ((((located + 1) / 2) - truth) ** 2).sum(axis=1)
+        return vectors.coordinatewise(stream, draw, scheme=scheme, repetitions=repetitions)
+
+    for alpha in ALPHAS:
+        errors["user level", alpha] = ((((located(alpha, 2 * shares - 1) + 1) / 2) - truth) ** 2).sum(axis=1)
         fold = [order[:, group::groups] for group in range(groups)]  # full item: users split evenly, Laplace
         full = [
             shares[mine, group].mean(axis=1)
@@ -102,12 +104,5 @@ def four_shares(stream: Generator, held: Integers, truth: Floats, repetitions: i
             one[repetition] = ((channel.shares(votes, users) - truth) ** 2).sum()
         errors["semi user", alpha], errors["one item", alpha] = semi, one
     for alpha in ALPHAS:
-        scheme = protocols.vector(users, T, alpha, dimension=groups, ball="linf")
-        first = vectors.starts(scheme)
-
-        def plain(group: int, shape: tuple[int, int], first: list[int] = first) -> Floats:
-            return np.asarray(shares[order[:, first[group] : first[group] + shape[1]], group])
-
-        located = vectors.coordinatewise(stream, plain, scheme=scheme, repetitions=repetitions)
-        errors[PLAIN[0], alpha] = ((located - truth) ** 2).sum(axis=1)
+        errors[PLAIN[0], alpha] = ((located(alpha, shares) - truth) ** 2).sum(axis=1)
     return errors
