@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.audit.bounds import Floats
 from sottovoce.audit.kinds import derivation
 from sottovoce.audit.neighbours import FEW, neighbours
 from sottovoce.audit.path import Path
 from sottovoce.audit.statistical import BlackBox
 from sottovoce.device import Entropy
 from sottovoce.messages import Batch, Question, Report
-
-Floats = NDArray[np.float64]
 
 WHOLE = 25
 """So many reports of a sample are read from all of their bytes, the others from their payload."""

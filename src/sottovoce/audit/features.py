@@ -10,7 +10,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from sottovoce.audit.bounds import Floats
+
 Cells = NDArray[np.int64]
 Sorter = Callable[[Floats], Cells]
 

@@ -91,3 +91,13 @@ def attempt(subject: str, layer: str, check: str, look: Callable[[], Iterable[Fi
         detail = f"an exception that nobody expected: {type(error).__name__}"
         findings.append(Finding(subject=subject, layer=layer, check=check, passed=False, detail=detail))
     return findings
+
+
+def examine(subject: str, layer: str, check: str, problem: Callable[[], str], done: str) -> list[Finding]:
+    """One finding: what is wrong, as `problem` names it, or ends in an exception; what was `done` if nothing is."""
+
+    def look() -> Iterable[Finding]:
+        found = problem()
+        yield Finding(subject=subject, layer=layer, check=check, passed=not found, detail=found or done)
+
+    return attempt(subject, layer, check, look)

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.audit.findings import Finding
-from sottovoce.audit.lanes import Turner
+from sottovoce.audit.lanes import Turner, Words
 from sottovoce.audit.path import Integers, Path
 from sottovoce.audit.scripts import Tape
 from sottovoce.device import Collections, Entropy, bulk
 from sottovoce.messages import Batch, Channel, Laplace, Question, Unary
 
 Bytes = NDArray[np.uint8]
-Toss = Callable[[int, int, int, Entropy], NDArray[np.uint64]]
+Toss = Callable[[int, int, int, Entropy], Words]
 
 
 class Many(Path):

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.audit.bounds import Floats
 from sottovoce.device import Collections, SystemEntropy, encode
 from sottovoce.messages import (
     Averages,
@@ -49,7 +50,7 @@ class Neighbour:
     """A made-up collection ``(T, d)`` and what it is for."""
 
     name: str
-    values: NDArray[np.float64] = dataclasses.field(repr=False)
+    values: Floats = dataclasses.field(repr=False)
 
     def copies(self, count: int) -> Collections:
         """The same collection in the hands of `count` users."""
@@ -112,7 +113,7 @@ def several_slots(question: Question, count: int) -> NDArray[np.int64]:
     return np.concatenate((run, inside))[-count:]
 
 
-def vectors(question: Question) -> list[NDArray[np.float64]]:
+def vectors(question: Question) -> list[Floats]:
     """Observations that a question's encoder puts in many different places."""
     width, within = question.encoder.dimension, question.encoder.within
     found = [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
@@ -155,7 +156,7 @@ def _in_each(places: Grid | Bins) -> list[float]:
     return middles[:: -(-len(middles) // 64)]
 
 
-def _vectors(question: Question, width: int) -> list[NDArray[np.float64]]:
+def _vectors(question: Question, width: int) -> list[Floats]:
     statistic = question.encoder.statistic
     vector = getattr(statistic, "vector", None)
     if isinstance(statistic, (Norm, Direction)) and isinstance(vector, (Averages, Inside)):  # all around, near and far

@@ -16,7 +16,7 @@ from unittest import mock
 import numpy as np
 
 from sottovoce.audit.faults import CAN_FORK, finish, start
-from sottovoce.audit.findings import Finding, attempt
+from sottovoce.audit.findings import Finding, examine
 from sottovoce.audit.system import AGAIN, COUNTS, Kernel, exactly_the_systems_bytes
 from sottovoce.device import Entropy
 
@@ -36,16 +36,11 @@ def exactly_openssls_bytes(subject: str, make: Callable[[], Entropy]) -> list[Fi
     """Two findings: what is drawn, and what was mixed in before."""
     if not genuine():
         return exactly_the_systems_bytes(subject, make)
-
-    def look(check: str, done: str, problem: Callable[[Callable[[], Entropy]], str]) -> list[Finding]:
-        found = problem(make)
-        return [Finding(subject=subject, layer="entropy", check=check, passed=not found, detail=found or done)]
-
     drawn, fed = "OpenSSL's bytes, no others", "fed by the operating system"
     calls, forked = f"{len(COUNTS) + AGAIN} calls, all alike", "in a forked process, and again" if CAN_FORK else "again"
     return [
-        *attempt(subject, "entropy", drawn, lambda: look(drawn, calls, _drawn)),
-        *attempt(subject, "entropy", fed, lambda: look(fed, f"before the first words, {forked}", _fed)),
+        *examine(subject, "entropy", drawn, lambda: _drawn(make), calls),
+        *examine(subject, "entropy", fed, lambda: _fed(make), f"before the first words, {forked}"),
     ]
 
 

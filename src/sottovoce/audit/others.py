@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.audit.bounds import Floats
 from sottovoce.audit.boxes import batch_box, callable_box, decoded
 from sottovoce.audit.features import lowest_bit
 from sottovoce.audit.findings import Series
@@ -32,7 +32,7 @@ def numpy_laplace(epsilon: float) -> BlackBox:
     """``average + rng.laplace(0, 1/ε)``: the textbook, in floats."""
     generator = np.random.default_rng()
 
-    def mechanism(average: float, count: int) -> NDArray[np.float64]:
+    def mechanism(average: float, count: int) -> Floats:
         return average + generator.laplace(0.0, 1 / epsilon, count)
 
     return batch_box("numpy-laplace", mechanism, epsilon=epsilon, neighbours=ENDS)
@@ -51,7 +51,7 @@ def our_laplace(epsilon: float) -> BlackBox:
     )
     entropy = SystemEntropy()
 
-    def mechanism(average: float, count: int) -> NDArray[np.float64]:
+    def mechanism(average: float, count: int) -> Floats:
         people = Collections(np.full(count, average), np.arange(count + 1))
         slots = np.zeros(count, dtype=np.int64)
         return decoded(question, SHIPPED.respond_many(question, people, slots, entropy))

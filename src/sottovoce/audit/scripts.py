@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.audit.kinds import derivation
+from sottovoce.audit.lanes import Words
 from sottovoce.audit.marksman import Marksman
 from sottovoce.messages import Channel
 
@@ -30,7 +30,7 @@ class Tape:
     def left(self) -> int:
         return len(self._script) - self.used
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         if count > self.left:
             raise TapeEnded("more words are drawn than the law needs")
         self.used += count
@@ -52,7 +52,7 @@ class Recorder:
         self._generator = np.random.Generator(np.random.PCG64(seed))
         self.given: list[int] = []
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         words = self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
         self.given += words.tolist()
         return words

@@ -10,9 +10,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from sottovoce.audit.lanes import Words
 from sottovoce.design import unary
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import Average, Declined, Encoder, Grid, Manifest, Question, Slots
@@ -59,7 +57,7 @@ class Counted:
         self._at_first = at_first
         self.drawn = 0
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         if self.drawn == 0 and self._at_first is not None:
             self._at_first()
         self.drawn += count

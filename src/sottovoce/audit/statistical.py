@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.bounds import epsilon_below
-from sottovoce.audit.features import Cells, Floats, Sorter, by_number, likelihood, low_bits, lowest_bit, whole_report
+from sottovoce.audit.bounds import Floats, epsilon_below
+from sottovoce.audit.features import Cells, Sorter, by_number, likelihood, low_bits, lowest_bit, whole_report
 from sottovoce.audit.findings import Finding
 
 TESTS = ("report", "support", "low bits")

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from sottovoce.audit.findings import Finding, attempt
+from sottovoce.audit.findings import Finding, examine
 from sottovoce.audit.instances import every_statistic, small_instances
 from sottovoce.audit.neighbours import SIZES, crowd
 from sottovoce.audit.path import SHIPPED
@@ -64,20 +64,11 @@ def scripted_kernel(seed: int) -> Iterator[Kernel]:
 
 def exactly_the_systems_bytes(subject: str, make: Callable[[], Entropy]) -> list[Finding]:
     """Two findings: the source alone, and a device that draws from it."""
-
-    def look(check: str, done: str, problem: Callable[[Callable[[], Entropy]], str]) -> list[Finding]:
-        found = problem(make)
-        return [
-            Finding(
-                subject=subject, layer="entropy", check=check, passed=not found, detail=found or f"{done}, all alike"
-            )
-        ]
-
     alone, through = "the operating system's bytes, no others", "from the operating system's bytes to the report"
     calls, answers = len(COUNTS) + AGAIN, len(SIZES) * len(questions())
     return [
-        *attempt(subject, "entropy", alone, lambda: look(alone, f"{calls} calls", _alone)),
-        *attempt(subject, "entropy", through, lambda: look(through, f"{answers} answers", _through_a_device)),
+        *examine(subject, "entropy", alone, lambda: _alone(make), f"{calls} calls, all alike"),
+        *examine(subject, "entropy", through, lambda: _through_a_device(make), f"{answers} answers, all alike"),
     ]
 
 

@@ -7,7 +7,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.bounds import fisher
+from sottovoce.audit.bounds import Floats, fisher
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.kinds import derivation
 from sottovoce.audit.path import Path
@@ -45,9 +45,9 @@ def time_against_noise(
     )
 
 
-def _upper_half(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _upper_half(values: Floats) -> NDArray[np.bool_]:
     return np.asarray(values > np.median(values)) if (values > np.median(values)).any() else values >= np.median(values)
 
 
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ranks(values: Floats) -> Floats:
     return np.argsort(np.argsort(values, kind="stable"), kind="stable").astype(np.float64)

@@ -13,9 +13,8 @@ import time
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.audit.bounds import fisher
+from sottovoce.audit.bounds import Floats, fisher
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.path import Path
 from sottovoce.design import one_bit, subset
@@ -158,7 +157,7 @@ def time_against_place(
     )
 
 
-def _apart(inside: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[float, float]:
+def _apart(inside: Floats, other: Floats) -> tuple[float, float]:
     """The smaller of two chances, with either kind's times cut, and how much longer the other takes in the median."""
     ratio = float(np.median(other) / np.median(inside))
     cut = (inside * TOLERATED, other) if ratio > 1 else (inside, other * TOLERATED)

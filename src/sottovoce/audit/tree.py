@@ -15,7 +15,8 @@ from fractions import Fraction
 from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from sottovoce.audit.lanes import Words
 
 _ALL = 2**64
 _NEGLECT = Fraction(1, 2**600)
@@ -124,7 +125,7 @@ class Script:
         self._regions = regions
         self.drawn: list[Word] = []
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         made = np.empty(count, dtype=object)
         for place in range(count):
             used = len(self.drawn)

@@ -15,7 +15,7 @@ from unittest import mock
 
 import numpy as np
 
-from sottovoce.audit.findings import Finding, attempt
+from sottovoce.audit.findings import Finding, examine
 from sottovoce.audit.neighbours import crowd
 from sottovoce.audit.openssl import genuine
 from sottovoce.audit.path import Integers
@@ -37,18 +37,25 @@ _CROWD = (1001,) * 300
 
 def openssls_unless_told(subject: str, answers: Answers, engine: Engine) -> list[Finding]:
     """Two findings: what is answered for many users, and through the engine."""
+    asked: list[tuple[Question, Sequence[int]]] = [(question, _SIZES) for question in questions()]
+    asked.append(next((one, _CROWD) for one in questions() if one.encoder.statistic.needs != "averages"))
+    done = f"{len(asked)} questions to {len(_SIZES)} users and more, all alike"
 
-    def look(check: str, given: _Given, expected: _Expected) -> list[Finding]:
-        asked = [(question, _SIZES) for question in questions()]
-        asked.append(next((one, _CROWD) for one in questions() if one.encoder.statistic.needs != "averages"))
-        problem = next((found for one in enumerate(asked) if (found := _other(*one, given, expected))), "")
-        detail = problem or f"{len(asked)} questions to {len(_SIZES)} users and more, all alike"
-        return [Finding(subject=subject, layer="entropy", check=check, passed=not problem, detail=detail)]
+    def problem(given: _Given, expected: _Expected) -> str:
+        return next((found for one in enumerate(asked) if (found := _other(*one, given, expected))), "")
+
+    def answered(question: Question, people: Collections) -> list[Batch]:
+        return list(answers(question, people, _slots(question)))
+
+    def kept(question: Question, people: Collections) -> list[Batch]:
+        batches: list[Batch] = []
+        engine(people, keep=batches.append)(question)
+        return batches
 
     many, here = "no source handed in: OpenSSL's bytes", "no source handed in, in this process: OpenSSL's bytes"
     return [
-        *attempt(subject, "entropy", many, lambda: look(many, lambda q, p: list(answers(q, p, _slots(q))), _answered)),
-        *attempt(subject, "entropy", here, lambda: look(here, lambda q, p: _kept(engine, q, p), _through_seats)),
+        *examine(subject, "entropy", many, lambda: problem(answered, _answered), done),
+        *examine(subject, "entropy", here, lambda: problem(kept, _through_seats), done),
     ]
 
 
@@ -105,12 +112,6 @@ def _slots(question: Question) -> Integers:
 
 def _answered(question: Question, people: Collections, tape: Tape) -> Iterable[Batch]:
     return bulk.respond_many(question, people, _slots(question), tape)
-
-
-def _kept(engine: Engine, question: Question, people: Collections) -> list[Batch]:
-    kept: list[Batch] = []
-    engine(people, keep=kept.append)(question)
-    return kept
 
 
 def _through_seats(question: Question, people: Collections, tape: Tape) -> Iterable[Batch]:

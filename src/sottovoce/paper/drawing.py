@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 
 from sottovoce.messages import MissingExtra
 from sottovoce.paper import vector
-from sottovoce.paper.figure import Figure, Rows
+from sottovoce.paper.figure import Figure, Rows, column
 from sottovoce.theory import notation
 
 INK, PAPER, GRID, GREY = "#1d1d1f", "#ffffff", "#e4e4e7", "#6e6e73"
@@ -47,6 +47,17 @@ OURS: Series = {
     "limit": ("limit of ε-local privacy", Look(colour=GREY, line="-.", width=1.6)),
 }
 """The series beside the paper's methods, by the name that their rows carry."""
+
+
+def looks(dashes: Mapping[str, str]) -> dict[str, Look]:
+    """By name: a colour and a marker of its own for each, and these dashes."""
+    places = enumerate(dashes.items())
+    return {name: Look(colour=PALETTE[i], marker=MARKERS[i], line=line) for i, (name, line) in places}
+
+
+def with_ours(dashes: Mapping[str, str]) -> Series:
+    """The paper's methods under their own names, and ours."""
+    return {name: (name, look) for name, look in looks(dashes).items()} | OURS
 
 
 def with_others(series: Series, names: Sequence[str]) -> Series:
@@ -208,6 +219,27 @@ def ribbon(
         axes.fill_between(x, low, y + times * error, color=look.colour, alpha=0.18, linewidth=0)
 
 
+def curve(
+    axes: Any,
+    rows: Rows,
+    x: str,
+    y: str = "mse",
+    error: str = "se",
+    *,
+    look: Look,
+    label: str | None = None,
+    times: float = 2.0,
+) -> None:
+    """A `ribbon` through columns of rows."""
+    ribbon(axes, column(rows, x), column(rows, y), column(rows, error), look=look, label=label, times=times)
+
+
+def curve_with_bars(axes: Any, rows: Rows, x: str, *, look: Look, label: str) -> None:
+    """The errors of rows against a column: a line, and bars of two standard errors."""
+    line(axes, column(rows, x), column(rows, "mse"), look=look, label=label)
+    bar(axes, column(rows, x), column(rows, "mse"), 2 * column(rows, "se"), look=look)
+
+
 def bar(axes: Any, x: Any, y: Any, error: Any, *, look: Look) -> None:
     """Bars of a given length at each point, and no line."""
     axes.errorbar(x, y, error, color=look.colour, linestyle="none", capsize=3)
@@ -226,9 +258,14 @@ def line(axes: Any, x: Any, y: Any, *, look: Look, label: str | None = None) -> 
     )  # fmt: skip
 
 
+def is_narrow(picture: Any) -> bool:
+    """Whether a picture is for a phone; a part of a printed page is not."""
+    return getattr(picture, "narrow", False)
+
+
 def panels(picture: Any, rows: int, columns: int, *, sharey: Any = False, **settings: Any) -> Any:
     """A grid of axes, always two-dimensional; in a narrow picture one below the other, in the same order."""
-    if not getattr(picture, "narrow", False):
+    if not is_narrow(picture):
         return picture.subplots(rows, columns, squeeze=False, sharey=sharey, **settings)
     picture.set_size_inches(NARROW, PANEL * rows * columns)
     grid = picture.subplots(rows * columns, 1, squeeze=False).reshape(rows, columns)
@@ -242,7 +279,7 @@ def panels(picture: Any, rows: int, columns: int, *, sharey: Any = False, **sett
 
 def name_axes(picture: Any, axes: Any, *, x: str, y: str) -> None:
     """Names below the last row and left of the first column; in a narrow picture at every panel."""
-    everywhere = getattr(picture, "narrow", False)
+    everywhere = is_narrow(picture)
     for place in axes.flat if everywhere else axes[-1]:
         place.set_xlabel(x)
     for place in axes.flat if everywhere else axes[:, 0]:
@@ -252,13 +289,14 @@ def name_axes(picture: Any, axes: Any, *, x: str, y: str) -> None:
 def legend_beside(picture: Any, axes: Any, *, columns: int, title: str | None = None) -> None:
     """One legend for all panels, below them, or above where they are many below each other; every label once."""
     found: dict[str, Any] = {}
-    for place in np.atleast_1d(axes).flat:
-        for handle, label in zip(*place.get_legend_handles_labels(), strict=True):
+    for panel in np.atleast_1d(axes).flat:
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
-    if getattr(picture, "narrow", False):
+    place = "outside lower center"
+    if is_narrow(picture):
+        place = "outside upper center"
         columns = 1 if max(map(len, found)) > 24 else 2
         width, height = picture.get_size_inches()
         picture.set_size_inches(width, height + 0.17 * (-(-len(found) // columns) + (title is not None)))
     columns = min(columns, len(found))
-    place = "outside upper center" if getattr(picture, "narrow", False) else "outside lower center"
     picture.legend(list(found.values()), list(found), loc=place, ncols=columns, title=title)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -86,11 +87,11 @@ class Figure:
     title: str
     where: str
     cells: Callable[[Run], list[Cell]]
-    compute: Callable[[Cell, np.random.Generator], Rows]
+    compute: Callable[[Cell, Generator], Rows]
     claims: tuple[Claim, ...]
     draw: Callable[[Rows, Any], None]
     keys: tuple[str, ...]
-    values: tuple[tuple[str, str], ...]
+    values: tuple[tuple[str, str], ...] = (("mse", "se"),)
     gather: Callable[[Rows], Rows] = field(default=lambda rows: rows)
     recorded: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -99,10 +100,10 @@ class Figure:
     relative_tolerance: float = 0.0
 
 
-def stream_for(name: str, cell: Cell, seed: int) -> np.random.Generator:
+def stream_for(name: str, cell: Cell, seed: int) -> Generator:
     """The stream of one cell: it depends on the figure, the cell and the seed, and on nothing else."""
     key = zlib.crc32(json.dumps([name, cell], sort_keys=True).encode())
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, key])))
+    return Generator(np.random.PCG64(np.random.SeedSequence([seed, key])))
 
 
 def parts(key: Row, errors: np.ndarray) -> Row:
@@ -131,6 +132,11 @@ def pick(rows: Rows, **wanted: Any) -> Rows:
     return [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
 
 
+def along(rows: Rows, name: str, **wanted: Any) -> Rows:
+    """The rows with these entries, in the order of a column."""
+    return sorted(pick(rows, **wanted), key=lambda row: row[name])
+
+
 def column(rows: Rows, name: str) -> np.ndarray:
     """One column as numbers."""
     return np.array([row[name] for row in rows], dtype=np.float64)
@@ -152,6 +158,15 @@ class Estimate:
 
     value: float
     error: float = 0.0
+
+    @property
+    def factor(self) -> float:
+        """The ratio whose logarithm this is."""
+        return math.exp(self.value)
+
+    def __sub__(self, other: Estimate) -> Estimate:
+        """Of two that are independent."""
+        return Estimate(self.value - other.value, math.hypot(self.error, other.error))
 
     def __str__(self) -> str:
         return f"{self.value:+.2f}" + (f" ± {self.error:.2f}" if self.error else "")
@@ -180,6 +195,11 @@ def within(found: Estimate | float, low: float, high: float) -> bool:
     """Whether a number lies between both ends, or at most four of its standard errors outside."""
     seen = found if isinstance(found, Estimate) else Estimate(found)
     return low - STANDARD_ERRORS * seen.error <= seen.value <= high + STANDARD_ERRORS * seen.error
+
+
+def all_within(found: Iterable[Estimate | float], low: float, high: float) -> bool:
+    """Whether all of them do."""
+    return all(within(one, low, high) for one in found)
 
 
 def ahead(logs: Sequence[Estimate], *, weighted: bool = False) -> bool:

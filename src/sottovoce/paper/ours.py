@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections
@@ -18,8 +19,8 @@ from sottovoce.engines import Ask, run, simulate
 from sottovoce.messages import Average, Averages, Direction, Inside, Joint, Large, Norm, Question, Statistic, Tally
 from sottovoce.problems import Settings
 
-Floats = NDArray[np.float64]
-OURS = ("default", "homogeneous")
+DEFAULT = "default"
+OURS = (DEFAULT, "homogeneous")
 """What ``method="auto"`` takes, and the method for users who are alike, where a problem has one."""
 QUICK = 8
 """Whole surveys of each in a quick look, at one size of a figure."""
@@ -27,12 +28,12 @@ LIMIT = "limit"
 """What ε-local privacy leaves to any method, where it is known."""
 
 
-def survey_of(kind: type[Settings], name: str, **settings: Any) -> Settings:
+def survey_of(kind: type[Settings], name: str = DEFAULT, **settings: Any) -> Settings:
     """The survey behind one of `OURS`."""
-    return kind(method="auto" if name == OURS[0] else name, **settings)
+    return kind(method="auto" if name == DEFAULT else name, **settings)
 
 
-def answers(survey: Settings, averages: Iterable[NDArray[Any]], stream: np.random.Generator) -> Iterator[Any]:
+def answers(survey: Settings, averages: Iterable[NDArray[Any]], stream: Generator) -> Iterator[Any]:
     """One answer for each entry of `averages`, the users' own averages: ``(n,)``, or ``(n, d)`` for vectors."""
     seed = int(stream.integers(2**53))
     for repetition, held in enumerate(averages):
@@ -40,7 +41,7 @@ def answers(survey: Settings, averages: Iterable[NDArray[Any]], stream: np.rando
         yield run(survey, of_averages(simulate(people, seed=seed, repetition=repetition)))
 
 
-def answers_of(survey: Settings, held: NDArray[Any], stream: np.random.Generator, repetitions: int) -> Iterator[Any]:
+def answers_of(survey: Settings, held: NDArray[Any], stream: Generator, repetitions: int) -> Iterator[Any]:
     """Answers about the same people, dealt to slots anew: ``(n, T)``, all their observations."""
     seed, users = int(stream.integers(2**53)), len(held)
     people = Collections(held.reshape(-1), np.arange(users + 1) * held.shape[1])

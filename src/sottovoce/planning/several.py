@@ -82,20 +82,23 @@ def plan_several(protocol: Several, crowd: Crowd | None = None) -> SeveralPlan:
         shared = [part.survey for part in protocol.among("budget")]
     parts = []
     for place, (name, given) in enumerate(protocol.parts):
-        chosen = choose(whole[place], crowd)
+        users, method = _expected(whole[place], crowd)
+        budget, budget_method = (None, None) if shared is None else _expected(shared[place], crowd)
         parts.append(
             PartPlan(
                 name=name,
                 problem=given.problem.name,
-                method=chosen.method.name,
-                users=_halfwidth(whole[place], crowd),
-                budget=None if shared is None else _halfwidth(shared[place], crowd),
-                budget_method=None if shared is None else choose(shared[place], crowd).method.name,
+                method=method,
+                users=users,
+                budget=budget,
+                budget_method=budget_method,
             )
         )
     split, reason = protocol.weighed()
     return SeveralPlan(protocol=protocol, parts=tuple(parts), split=split, reason=reason)
 
 
-def _halfwidth(survey: Any, crowd: Crowd) -> float:
-    return float(choose(survey, crowd).predict(crowd).halfwidth(survey.confidence))
+def _expected(survey: Any, crowd: Crowd) -> tuple[float, str]:
+    """The half-width, and by which method."""
+    chosen = choose(survey, crowd)
+    return float(chosen.predict(crowd).halfwidth(survey.confidence)), chosen.method.name

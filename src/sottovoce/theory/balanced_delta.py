@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 
 from sottovoce.messages import InvalidInput
-from sottovoce.theory.general_bounds import SMALLEST, Loss, squared
+from sottovoce.theory.general_bounds import SMALLEST, Loss, failures, squared
 from sottovoce.theory.metric_entropy import MetricEntropy
-from sottovoce.theory.rate import Bounds, Condition, Rate, check_positive, exp, strength
+from sottovoce.theory.rate import Bounds, Condition, Rate, check_positive, strength
 
 _STEPS = 200
 
@@ -33,8 +33,7 @@ def delta_upper(entropy: MetricEntropy, *, users: float, epsilon: float, loss: L
     w = strength(users, epsilon)
 
     def balanced(delta: float) -> bool:
-        chance = exp(min(entropy.upper(delta) - w / 20, 700.0))
-        return loss(delta) >= loss(entropy.diameter) * chance
+        return loss(delta) >= loss(entropy.diameter) * failures(entropy.upper(delta), w)
 
     top = entropy.largest * (1 - 1e-12)
     if not balanced(top):
@@ -65,7 +64,7 @@ def cover_risk(
     check_positive(diameter=diameter, centres=centres, users=users, epsilon=epsilon)
     if not 0 <= delta < math.inf:
         raise InvalidInput(rule="delta must be finite and not negative", got=delta)
-    failed = exp(min(math.log(centres) - strength(users, epsilon) / 20, 700.0))
+    failed = failures(math.log(centres), strength(users, epsilon))
     return min(loss(diameter), loss(delta) + loss(diameter) * failed)
 
 

@@ -7,12 +7,10 @@ from typing import TypeVar, cast
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from sottovoce.theory.user_means import Floats, Integers
 
 F = TypeVar("F", bound=Callable[..., object])
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def _compile(function: F) -> F:

@@ -6,17 +6,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.messages import MAX_EPSILON, MAX_ITEMS, InvalidInput, Unary, check_epsilon
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import hold, occupied, winner_law
 from sottovoce.theory.rate import bin_count
 from sottovoce.theory.shifts import Edges, placements
-from sottovoce.theory.user_means import MeanLaw
+from sottovoce.theory.user_means import Floats, Integers, MeanLaw
 from sottovoce.theory.votes import ballot
 
-Floats = NDArray[np.float64]
 MAX_VOTERS = 1000
 NEGLECT = 1e-15
 
@@ -107,7 +105,6 @@ def exact_risk(
     if voters == 0:
         return _without_votes(users, noise, means, shift)
     table = ballot(voters, keep_chance(epsilon, bins, reach))
-    margin = (3 if reach == 0 else 6) * delta
     total = np.zeros(4)
     neglected, first = 0.0, None
     seen = _seen_from_the_mean(means, shift, delta, bins, neglect)
@@ -120,7 +117,7 @@ def exact_risk(
             lower = votes.first + moved
             winner = winner_law(table, votes, lower=lower, upper=bins - lower - width, compiled=compiled)
             place = phase.shift + 2 * delta * moved
-            risk = _conditional(means, place, delta=delta, bins=bins, margin=margin, clip=clip)
+            risk = conditional(means, place, np.arange(bins), delta=delta, reach=reach, clip=clip)
             total += weight * (winner @ np.stack(risk.terms(users - voters, noise), axis=1))
             first = winner if first is None else first
     assert first is not None
@@ -181,8 +178,12 @@ def clamped(means: MeanLaw, shift: float, low: Floats, high: Floats) -> Conditio
     return Conditional(bias, np.maximum(second - bias**2, 0.0), high - low, ((a > 0) | (b < 0)).astype(float))
 
 
-def _conditional(means: MeanLaw, shift: float, *, delta: float, bins: int, margin: float, clip: bool) -> Conditional:
-    centres = (2 * np.arange(bins, dtype=np.float64) + 1) * delta - 1
+def conditional(
+    means: MeanLaw, shift: float, winners: Integers, *, delta: float, reach: int, clip: bool
+) -> Conditional:
+    """A user mean clamped to the widened interval of each winning bin."""
+    centres = (2 * winners.astype(np.float64) + 1) * delta - 1
+    margin = (3 if reach == 0 else 6) * delta
     low, high = centres - margin, centres + margin
     if clip:
         low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)

@@ -69,24 +69,32 @@ def sparse(
     """Theorem (L551): s-sparse means on [−1, 1]^d. T ≳ s·log d makes possible what is impossible with one item."""
     check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension, sparsity=sparsity)
     d, s, T, w = dimension, sparsity, observations, users * epsilon**2
-    conditions = (
-        high_privacy(epsilon),
-        Condition("16·log(ed)/3 ≤ s ≤ d (lower bound only)", 16 * math.log(math.e * d) / 3 <= s <= d),
-        more_than("nα² > C̃·s·log(ed)", w, constants.assumed * s * math.log(math.e * d)),
-    )
+    private, size, strong = sparse_conditions(epsilon, d, s, w, constants)
     first = min(s / T, s * math.expm1(math.log1p(d / w) / T))
     lower = max(constants.lower * first, exp(-constants.slow * w / s))
     logs = log1(d * w * T)
     selected = constants.upper * s * logs / T + exp(-constants.fast * w / s)
     thresholded = constants.upper * s * d * logs**2 / (w * T) + exp(-constants.fast * w / d)
     return Bounds(
-        Rate(lower, "[s/T ∧ s·{(1 + d/(nα²))^{1/T} − 1}] ∨ exp(−Cnα²/s)", conditions, 551),
+        Rate(lower, "[s/T ∧ s·{(1 + d/(nα²))^{1/T} − 1}] ∨ exp(−Cnα²/s)", (private, size, strong), 551),
         Rate(
             min(float(s), selected, thresholded),
             "min{s, s·log(dnTα²)/T + exp(−cnα²/s), sd·log²(dnTα²)/(nTα²) + exp(−cnα²/d)}",
-            (conditions[0], conditions[2]),
+            (private, strong),
             551,
         ),
+    )
+
+
+def sparse_conditions(
+    epsilon: float, d: int, s: int, w: float, constants: Constants
+) -> tuple[Condition, Condition, Condition]:
+    """Of the theorem (L551): on α, on the size of s, and on how much the users can say."""
+    least = math.log(math.e * d)
+    return (
+        high_privacy(epsilon),
+        Condition("16·log(ed)/3 ≤ s ≤ d (lower bound only)", 16 * least / 3 <= s <= d),
+        more_than("nα² > C̃·s·log(ed)", w, constants.assumed * s * least),
     )
 
 

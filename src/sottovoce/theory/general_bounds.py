@@ -17,6 +17,11 @@ def squared(distance: float) -> float:
     return distance**2
 
 
+def failures(log_centres: float, w: float) -> float:
+    """N·e^{−w/20}: how often voting over N centres fails (L186), in the bound; no more than a float holds."""
+    return exp(min(log_centres - w / 20, 700.0))
+
+
 def general_bounds(entropy: MetricEntropy, *, users: float, epsilon: float, loss: Loss = squared) -> Bounds:
     """Theorem 2 (L184): the infinite-T minimax risk of a space with this metric entropy, constants included.
 
@@ -36,7 +41,7 @@ def general_bounds(entropy: MetricEntropy, *, users: float, epsilon: float, loss
         return loss(delta) / 2 * _bracket(entropy, delta, 12 * w)
 
     def above(delta: float) -> float:
-        return loss(delta) + loss(entropy.diameter) * exp(min(entropy.upper(delta) - w / 20, 700.0))
+        return loss(delta) + loss(entropy.diameter) * failures(entropy.upper(delta), w)
 
     lower = max(0.0, -_least(lambda delta: -below(delta), entropy.largest / 2))
     upper = min(_least(above, entropy.largest), loss(entropy.diameter))

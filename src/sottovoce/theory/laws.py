@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.messages import InvalidInput
-from sottovoce.theory.user_means import Atoms, MeanLaw, Smooth
+from sottovoce.theory.user_means import Atoms, Floats, MeanLaw, Smooth
+from sottovoce.theory.votes import log_choose
 
-Floats = NDArray[np.float64]
 TAIL = 1e-18
 _NODES = 2**14
 _REACH = 10.0
@@ -40,13 +39,12 @@ class Rademacher:
         _check_chance(self.chance)
 
     def of_means(self, observations: int) -> MeanLaw:
-        from scipy.special import gammaln, xlog1py, xlogy
+        from scipy.special import xlog1py, xlogy
 
         T, p = observations, self.chance
         reach = 9.5 * math.sqrt(T * p * (1 - p)) + 40  # outside: below TAIL by Bernstein's inequality
         ones = np.arange(max(0, math.floor(T * p - reach)), min(T, math.ceil(T * p + reach)) + 1, dtype=np.float64)
-        logs = gammaln(T + 1) - gammaln(ones + 1) - gammaln(T - ones + 1) + xlogy(ones, p) + xlog1py(T - ones, -p)
-        mass = np.exp(logs)
+        mass = np.exp(log_choose(T, ones) + xlogy(ones, p) + xlog1py(T - ones, -p))
         return _atoms(2 * ones / T - 1 + self.shift, mass / mass.sum(), TAIL if len(ones) <= T else 0.0)
 
 
@@ -62,12 +60,11 @@ class BetaBinomial:
             raise InvalidInput(rule="a and b must be positive and finite", wrong=f"got a={self.a!r}, b={self.b!r}")
 
     def of_means(self, observations: int) -> MeanLaw:
-        from scipy.special import betaln, gammaln
+        from scipy.special import betaln
 
         T = observations
         ones = np.arange(T + 1, dtype=np.float64)
-        logs = gammaln(T + 1) - gammaln(ones + 1) - gammaln(T - ones + 1)
-        mass = np.exp(logs + betaln(ones + self.a, T - ones + self.b) - betaln(self.a, self.b))
+        mass = np.exp(log_choose(T, ones) + betaln(ones + self.a, T - ones + self.b) - betaln(self.a, self.b))
         return _atoms(2 * ones / T - 1, mass / mass.sum(), 0.0)
 
 

@@ -13,9 +13,9 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.theory.rate import check_positive
+from sottovoce.theory.user_means import Floats
 
 SIGN_IS_BEST = 2.0
 """Up to this ε two bins are best."""
@@ -67,7 +67,7 @@ def _stretched(epsilon: float, bins: int) -> tuple[float, tuple[float, ...]]:
     return _information(epsilon, cuts), tuple(float(cut) for cut in cuts)
 
 
-def _information(epsilon: float, cuts: NDArray[np.float64]) -> float:
+def _information(epsilon: float, cuts: Floats) -> float:
     """Fisher information about the mean in one k-ary randomised response on the bins between `cuts`, with s = 1."""
     gain, bins = math.expm1(epsilon), len(cuts) + 1
     below = np.array([0.0, *(0.5 * math.erfc(-cut / math.sqrt(2)) for cut in cuts), 1.0])

@@ -9,12 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.theory.user_means import MeanLaw
+from sottovoce.theory.user_means import Floats, Integers, MeanLaw
 from sottovoce.theory.votes import Ballot, Contest, binomial, contest, fast, spread_contest
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -24,6 +21,12 @@ class Block:
     first: int
     shares: Floats
     neglected: float
+
+    def lit(self, *, bins: int, reach: int) -> tuple[Integers, Integers]:
+        """The bins that votes light which reach so far, and for each of them which bins of the block do (0 or 1)."""
+        own = np.arange(self.first, self.first + len(self.shares))
+        lit = np.arange(max(0, own[0] - reach), min(bins - 1, own[-1] + reach) + 1)
+        return lit, (np.abs(lit[:, None] - own[None, :]) <= reach).astype(np.int64)
 
 
 def occupied(law: MeanLaw, *, shift: float, delta: float, bins: int, neglect: float) -> Block:
@@ -63,12 +66,10 @@ class Votes:
 
 def hold(table: Ballot, block: Block, *, bins: int, reach: int, neglect: float, compiled: bool) -> Votes:
     """The contest inside the block, widened by the bins that wide votes light."""
-    first, last = block.first, block.first + len(block.shares) - 1
     if reach == 0:
         votes = vote_range(table, block.shares, bins - len(block.shares), neglect)
-        return Votes(first, contest(table, block.shares, votes=votes, neglect=neglect, compiled=compiled))
-    lit = np.arange(max(0, first - reach), min(bins - 1, last + reach) + 1)
-    hot = (np.abs(lit[:, None] - np.arange(first, last + 1)[None, :]) <= reach).astype(np.int64)
+        return Votes(block.first, contest(table, block.shares, votes=votes, neglect=neglect, compiled=compiled))
+    lit, hot = block.lit(bins=bins, reach=reach)
     votes = vote_range(table, hot @ block.shares, bins - len(lit), neglect)
     return Votes(int(lit[0]), spread_contest(table, block.shares, hot, votes=votes, neglect=neglect))
 

@@ -6,11 +6,11 @@ import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.messages import MissingExtra
 from sottovoce.theory import notation
 from sottovoce.theory.regimes import Boundary, Panel, Region, boundaries, regime
+from sottovoce.theory.user_means import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ def plot_regime(panel: Panel, axes: Axes, *, most: float = 6.0, top: float = 5.0
     grid = np.linspace(1, most, 161)
     curves = boundaries(panel)
 
-    def height(part: tuple[Boundary, ...]) -> NDArray[np.float64]:
+    def height(part: tuple[Boundary, ...]) -> Floats:
         return np.array([next(b.curve(T) for b in part if b.first <= T <= b.last) for T in grid.tolist()])
 
     inner = [curves[1:-1]] if len(curves) > 2 else []

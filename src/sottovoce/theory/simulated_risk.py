@@ -12,17 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.messages import MAX_EPSILON, InvalidInput, check_epsilon
-from sottovoce.theory.exact_risk import NEGLECT, checked_bins, clamped, keep_chance
+from sottovoce.theory.exact_risk import NEGLECT, checked_bins, conditional, keep_chance
 from sottovoce.theory.laws import Law
 from sottovoce.theory.localisation import occupied
-from sottovoce.theory.user_means import MeanLaw
+from sottovoce.theory.user_means import Floats, Integers, MeanLaw
 from sottovoce.theory.votes import binomial
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 _CHUNK = 50_000
 
 
@@ -71,12 +68,8 @@ def simulated_risk(
         count = min(size, repetitions - first)
         place = stream.uniform(*shift) if isinstance(shift, tuple) else shift
         winner = contest.draw(means, place, delta, count, stream)
-        centre = (2 * winner.astype(np.float64) + 1) * delta - 1
-        margin = (3 if reach == 0 else 6) * delta
-        low, high = centre - margin, centre + margin
-        if clip:
-            low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
-        terms = clamped(means, place, low, high).terms(users - users // 2, 2 / epsilon**2)
+        risk = conditional(means, place, winner, delta=delta, reach=reach, clip=clip)
+        terms = risk.terms(users - users // 2, 2 / epsilon**2)
         blocks.append(terms[0] + terms[1] + terms[2])
         missed += float(terms[3].sum())
     drawn = np.concatenate(blocks)
@@ -104,10 +97,8 @@ class _Contest:
     def draw(self, means: MeanLaw, shift: float, delta: float, count: int, stream: np.random.Generator) -> Integers:
         """Winning bins of `count` independent votes."""
         block = occupied(means, shift=shift, delta=delta, bins=self.bins, neglect=NEGLECT)
-        last = block.first + len(block.shares) - 1
-        lit = np.arange(max(0, block.first - self.reach), min(self.bins - 1, last + self.reach) + 1)
-        held = stream.multinomial(self.voters, block.shares, size=count)
-        hot = held @ (np.abs(np.arange(block.first, last + 1)[:, None] - lit[None, :]) <= self.reach)
+        lit, lights = block.lit(bins=self.bins, reach=self.reach)
+        hot = stream.multinomial(self.voters, block.shares, size=count) @ lights.T
         votes = stream.binomial(hot, self.keep) + stream.binomial(self.voters - hot, 1 - self.keep)
         under, under_place = self._idle(int(lit[0]), count, stream)
         over, over_place = self._idle(self.bins - 1 - int(lit[-1]), count, stream)

@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
-from sottovoce.theory.rate import (
-    ONES,
-    Bounds,
-    Condition,
-    Constants,
-    Rate,
-    check_positive,
-    exp,
-    high_privacy,
-    log1,
-    more_than,
-)
+from sottovoce.theory.finite_rates import sparse_conditions
+from sottovoce.theory.rate import ONES, Bounds, Condition, Constants, Rate, check_positive, exp, log1
 
 
 def sparse_few_users(
@@ -83,13 +71,9 @@ def _theorem(
 ) -> tuple[int, int, float, float, tuple[Condition, ...]]:
     """d, s, T, nα², and the conditions of the theorem (L551) that the corollary inherits."""
     check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension, sparsity=sparsity)
-    w, least = users * epsilon**2, math.log(math.e * dimension)
-    conditions = (
-        high_privacy(epsilon),
-        more_than("nα² > C̃·s·log(ed)", w, constants.assumed * sparsity * least),
-        Condition("16·log(ed)/3 ≤ s ≤ d (lower bound only)", 16 * least / 3 <= sparsity <= dimension),
-    )
-    return dimension, sparsity, observations, w, conditions
+    w = users * epsilon**2
+    private, size, strong = sparse_conditions(epsilon, dimension, sparsity, w, constants)
+    return dimension, sparsity, observations, w, (private, strong, size)
 
 
 def _without_size(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:

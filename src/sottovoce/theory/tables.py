@@ -106,6 +106,14 @@ def _two(*cells: str | tuple[str, Callable[..., float]]) -> tuple[Cell, ...]:
 
 SUPPRESSED = "Multiplicative constants, constants in exponents and logarithmic factors are left out; α ≲ 1."
 
+ITEM_MEAN = ("d/(nTα²)", of.item_mean)
+ITEM_SPARSE = ("sd/(nTα²)", of.item_sparse)
+ITEM_DENSITY = ("(nTα²)^{−2β/(2β+2)}", of.item_density)
+LARGE_T_MEAN = ("exp(−nα²/d)", of.large_t_mean)
+LARGE_T_SPARSE = ("exp(−nα²/s)", of.large_t_sparse)
+LARGE_T_DENSITY = ("(nα²)^{−2β}", of.large_t_density)
+"""Rates that stand in more than one table: of items, and of users with many observations."""
+
 INFINITE = RateTable(
     "tab-1",
     354,
@@ -115,12 +123,7 @@ INFINITE = RateTable(
         _row(
             "P", ("d/(nα²)", _item_mean_one), ("sd/(nα²)", _item_sparse_one), ("(nα²)^{−2β/(2β+2)}", _item_density_one)
         ),
-        _row(
-            "P^∞",
-            ("exp(−nα²/d)", of.large_t_mean),
-            ("exp(−nα²/s)", of.large_t_sparse),
-            ("(nα²)^{−2β}", of.large_t_density),
-        ),
+        _row("P^∞", LARGE_T_MEAN, LARGE_T_SPARSE, LARGE_T_DENSITY),
     ),
 )
 
@@ -131,9 +134,9 @@ MEAN = RateTable(
     ("setting", "minimax rate", "reference"),
     (
         _row("non-private", ("d/(nT)", of.nonprivate_mean), "e.g. Wu 2016"),
-        _row("local item-level", ("d/(nTα²)", of.item_mean), "Duchi et al. 2018"),
-        _row("local user-level (T small)", ("d/(nTα²)", of.item_mean), "L368"),
-        _row("local user-level (T large)", ("exp(−nα²/d)", of.large_t_mean), "L368"),
+        _row("local item-level", ITEM_MEAN, "Duchi et al. 2018"),
+        _row("local user-level (T small)", ITEM_MEAN, "L368"),
+        _row("local user-level (T large)", LARGE_T_MEAN, "L368"),
         _row("central item-level", ("d/(nT) + d/(n²T²α²)", of.central_item_mean), "e.g. Levy et al. 2021"),
         _row("central user-level (T small)", ("d/(nT) + d/(n²Tα²)", of.central_user_mean), "Levy et al. 2021"),
     ),
@@ -146,10 +149,10 @@ SPARSE = RateTable(
     ("setting", "minimax rate", "reference"),
     (
         _row("non-private", ("s·log(ed/s)/(nT)", of.nonprivate_sparse), "e.g. hanfang (cited so), Theorem 8.2.6"),
-        _row("local item-level", ("sd/(nTα²)", of.item_sparse), "Acharya et al. 2022"),
+        _row("local item-level", ITEM_SPARSE, "Acharya et al. 2022"),
         _row("local user-level (n, T small)", ("s/T", of.selected_sparse), "L551"),
-        _row("local user-level (n large)", ("sd/(nTα²)", of.item_sparse), "L551"),
-        _row("local user-level (T large)", ("exp(−nα²/s)", of.large_t_sparse), "L551"),
+        _row("local user-level (n large)", ITEM_SPARSE, "L551"),
+        _row("local user-level (T large)", LARGE_T_SPARSE, "L551"),
         _row(
             "central item-level (Gaussian)",
             ("s·log(d)/(nTα) + {s·log(d)}²/(n²T²α²)", of.central_item_sparse),
@@ -165,9 +168,9 @@ DENSITY = RateTable(
     ("setting", "minimax rate", "reference"),
     (
         _row("non-private", ("(nT)^{−2β/(2β+1)}", of.nonprivate_density), "e.g. Tsybakov 2009"),
-        _row("local item-level", ("(nTα²)^{−2β/(2β+2)}", of.item_density), "Duchi et al. 2018"),
-        _row("local user-level (T small)", ("(nTα²)^{−2β/(2β+2)}", of.item_density), "L777"),
-        _row("local user-level (T large)", ("(nα²)^{−2β}", of.large_t_density), "L777"),
+        _row("local item-level", ITEM_DENSITY, "Duchi et al. 2018"),
+        _row("local user-level (T small)", ITEM_DENSITY, "L777"),
+        _row("local user-level (T large)", LARGE_T_DENSITY, "L777"),
         _row(
             "central item-level",
             ("(nT)^{−2β/(2β+1)} + (nTα)^{−2β/(β+1)}", of.central_item_density),
@@ -184,16 +187,11 @@ TRANSITIONS = RateTable(
     (
         _row(
             "small-T rate",
-            ("d/(nTα²)", of.item_mean),
+            ITEM_MEAN,
             ("min{s/T, sd/(nTα²)}", of.small_t_sparse),
-            ("(nTα²)^{−2β/(2β+2)}", of.item_density),
+            ITEM_DENSITY,
         ),
-        _row(
-            "large-T rate",
-            ("exp(−nα²/d)", of.large_t_mean),
-            ("exp(−nα²/s)", of.large_t_sparse),
-            ("(nα²)^{−2β}", of.large_t_density),
-        ),
+        _row("large-T rate", LARGE_T_MEAN, LARGE_T_SPARSE, LARGE_T_DENSITY),
         _row(
             "phase transition (T = ·)",
             ("exp(nα²/d)", _mean_transition),

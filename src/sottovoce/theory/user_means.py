@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 SNAP = 1e-12
 """An atom this close to an edge lies on it, and so in the bin above (half-open bins, L413)."""
 

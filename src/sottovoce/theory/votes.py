@@ -18,24 +18,28 @@ from functools import lru_cache
 from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.messages import InvalidInput, MissingExtra
+from sottovoce.theory.user_means import Floats, Integers
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 MAX_ENUMERATED = 2_000_000
 """Count vectors that votes for three bins may have; beyond, the contest is refused."""
 
 
+def log_choose(trials: int, k: Floats) -> Floats:
+    """The logarithms of binomial coefficients."""
+    from scipy.special import gammaln
+
+    return np.asarray(gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1))
+
+
 def binomial(trials: int, chance: float | Floats) -> Floats:
     """The binomial law on 0 … trials (a row for each chance), with relative error about 1e-13 in the tails too."""
-    from scipy.special import gammaln, xlog1py, xlogy
+    from scipy.special import xlog1py, xlogy
 
     k = np.arange(trials + 1, dtype=np.float64)
-    logs = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
     chance = np.asarray(chance)[..., None]
-    return np.asarray(np.exp(logs + xlogy(k, chance) + xlog1py(trials - k, -chance)))
+    return np.asarray(np.exp(log_choose(trials, k) + xlogy(k, chance) + xlog1py(trials - k, -chance)))
 
 
 @dataclass(frozen=True)
@@ -158,9 +162,7 @@ def _contest(table: Ballot, windows: Windows, start: int, stop: int) -> tuple[Fl
     return wins, after[0, :, voters].copy()
 
 
-def spread_contest(
-    table: Ballot, shares: Floats, hot: NDArray[np.int64], *, votes: tuple[int, int], neglect: float
-) -> Contest:
+def spread_contest(table: Ballot, shares: Floats, hot: Integers, *, votes: tuple[int, int], neglect: float) -> Contest:
     """Votes for several bins: bit k is hot for the voters of the bins in row k of `hot` (zeros and ones).
 
     Votes of neighbours then share voters, so that counts are enumerated, all that are not rare.

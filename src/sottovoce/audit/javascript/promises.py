@@ -29,7 +29,6 @@ from sottovoce.messages import (
 )
 
 _ITEMS = 4
-_ROLES = ("vote", "refine")
 Told = tuple[str, Manifest, Question]
 
 

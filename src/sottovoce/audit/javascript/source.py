@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sottovoce.audit.findings import Finding, attempt
+from sottovoce.audit.findings import Finding, examine
 from sottovoce.audit.javascript.path import JavaScript
 from sottovoce.audit.neighbours import SIZES, crowd
 from sottovoce.audit.scripted import reports
@@ -31,16 +31,11 @@ _PLENTY = 4096
 
 def exactly_the_browsers_bytes(subject: str, path: JavaScript) -> list[Finding]:
     """Two findings: the source alone, and a device that draws from it."""
-
-    def look(check: str, done: str, found: str) -> list[Finding]:
-        detail = found or f"{done}, all alike"
-        return [Finding(subject=subject, layer="entropy", check=check, passed=not found, detail=detail)]
-
     alone, through = "the browser's bytes, no others", "from the browser's bytes to the report"
     calls, answers = len(COUNTS) + AGAIN, len(SIZES) * len(questions())
     return [
-        *attempt(subject, "entropy", alone, lambda: look(alone, f"{calls} calls", _alone(path))),
-        *attempt(subject, "entropy", through, lambda: look(through, f"{answers} answers", _through_a_device(path))),
+        *examine(subject, "entropy", alone, lambda: _alone(path), f"{calls} calls, all alike"),
+        *examine(subject, "entropy", through, lambda: _through_a_device(path), f"{answers} answers, all alike"),
     ]
 
 

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.audit.lanes import Words
 from sottovoce.audit.many import Bytes, RebuiltMany
 from sottovoce.audit.path import Integers
 from sottovoce.device import Collections, Entropy, bulk
 from sottovoce.engines import Ask, local
 from sottovoce.messages import Batch, Channel, Laplace, Question, Unary
-
-Words = NDArray[np.uint64]
 
 
 class Votes(RebuiltMany):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.audit.lanes import Words
 from sottovoce.audit.path import Integers, Rebuilt
 from sottovoce.device import Collections, Entropy, privatise
 from sottovoce.messages import Batch, Question
@@ -77,7 +78,7 @@ class SharedByUsers(Rebuilt):
     """Answered in pairs, and the second of a pair uses the words of the first."""
 
     def batch(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Batch:
-        given: list[NDArray[np.uint64]] = []
+        given: list[Words] = []
         symbols = []
         for user in range(len(slots)):
             words = _Kept(entropy, given if user % 2 else [])
@@ -106,7 +107,7 @@ class OwnGenerator(Rebuilt):
     def __init__(self) -> None:
         self._generator = np.random.default_rng()
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
 
     def symbols(self, channel: object, inputs: Integers, entropy: Entropy) -> Integers:
@@ -116,11 +117,11 @@ class OwnGenerator(Rebuilt):
 class _Kept:
     """Entropy that gives what was kept before, call by call, and then keeps what it draws."""
 
-    def __init__(self, entropy: Entropy, kept: list[NDArray[np.uint64]]) -> None:
+    def __init__(self, entropy: Entropy, kept: list[Words]) -> None:
         self._entropy, self._again = entropy, list(kept)
-        self.kept: list[NDArray[np.uint64]] = []
+        self.kept: list[Words] = []
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         words = self._again.pop(0)[:count] if self._again else self._entropy.words(count)
         self.kept.append(words)
         return words

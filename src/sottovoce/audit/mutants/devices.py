@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.audit.bounds import Floats
+from sottovoce.audit.lanes import Words
 from sottovoce.audit.mutants.questions import UNIT, question
 from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
 from sottovoce.design import unary
@@ -16,7 +18,7 @@ from sottovoce.device import Collections, Entropy, privatise
 from sottovoce.messages import Basis, Batch, Channel, Grid, Position, Question, Table, Unary, exact
 
 
-def averages(people: Collections) -> NDArray[np.float64]:
+def averages(people: Collections) -> Floats:
     """Each user's average; what is not there counts as zero."""
     bounds = zip(people.offsets[:-1], people.offsets[1:], strict=True)
     held = np.clip(np.nan_to_num(people.values[:, 0]), -1e9, 1e9)
@@ -132,7 +134,7 @@ class _Seeded:
     def __init__(self, seed: int) -> None:
         self._generator = np.random.Generator(np.random.PCG64(seed))
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
 
 

@@ -7,11 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.audit.lanes import Words
 from sottovoce.audit.path import Integers, Rebuilt
 from sottovoce.device import Entropy, privatise
 from sottovoce.messages import Channel, Laplace, Subset, Table, Unary
-
-Words = NDArray[np.uint64]
 
 
 class Through:

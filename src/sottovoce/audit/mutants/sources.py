@@ -6,9 +6,8 @@ import os
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
-Words = NDArray[np.uint64]
+from sottovoce.audit.lanes import Words
 
 
 class Pool:

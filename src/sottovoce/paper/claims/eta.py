@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.experiments.eta import DIMENSIONS, RULES
@@ -15,9 +14,9 @@ from sottovoce.paper.figure import (
     Rows,
     Verdict,
     ahead,
+    all_within,
     depends,
     pick,
-    within,
 )
 
 CHOICE = (
@@ -29,10 +28,6 @@ def _shares(rows: Rows, d: int, rule: str, alpha: float) -> dict[float, Estimate
     return {row["C"]: Estimate(row["share"], row["se"]) for row in pick(rows, d=d, rule=rule, alpha=alpha)}
 
 
-def _gain(later: Estimate, earlier: Estimate) -> Estimate:
-    return Estimate(later.value - earlier.value, math.hypot(later.error, earlier.error))
-
-
 def _grows(rows: Rows, rule: str) -> bool:
     """From C = 30 down to 1: no step back, and a gain at every α."""
     gains = []
@@ -40,9 +35,9 @@ def _grows(rows: Rows, rule: str) -> bool:
         for alpha in ALPHAS:
             line = _shares(rows, d, rule, alpha)
             path = [line[c] for c in sorted(line, reverse=True) if c >= 1]
-            if not all(within(_gain(later, earlier), 0.0, 1.0) for earlier, later in itertools.pairwise(path)):
+            if not all_within((later - earlier for earlier, later in itertools.pairwise(path)), 0.0, 1.0):
                 return False
-            gains.append(_gain(path[-1], path[0]))
+            gains.append(path[-1] - path[0])
     return ahead(gains)
 
 
@@ -50,14 +45,13 @@ def _ends_at_one(rows: Rows, rule: str) -> bool:
     """C = 1 is not worse than a larger C, better than C = 4 at some α, and hardly anything is gained below it."""
     for d in DIMENSIONS:
         lines = [_shares(rows, d, rule, alpha) for alpha in ALPHAS]
-        last = [_gain(line[1.0], line[4.0]) for line in lines]
+        last = [line[1.0] - line[4.0] for line in lines]
         if not any(gain.value > STANDARD_ERRORS * gain.error for gain in last):
             return False  # no increase is left that could have its limit there
-        for alpha in ALPHAS:
-            line = _shares(rows, d, rule, alpha)
-            if not all(within(_gain(line[1.0], line[c]), -0.02, 1.0) for c in line if c > 1):
+        for line in lines:
+            if not all_within((line[1.0] - line[c] for c in line if c > 1), -0.02, 1.0):
                 return False
-            if not all(within(_gain(line[c], line[1.0]), -1.0, 0.1) for c in line if c < 1):
+            if not all_within((line[c] - line[1.0] for c in line if c < 1), -1.0, 0.1):
                 return False
     return True
 
@@ -65,8 +59,8 @@ def _ends_at_one(rows: Rows, rule: str) -> bool:
 def _smaller_is_better(rows: Rows) -> Judgement:
     text = []
     for rule in RULES:
-        ends = [(_shares(rows, 100, rule, alpha)[30.0], _shares(rows, 100, rule, alpha)[1.0]) for alpha in ALPHAS]
-        text.append(f"{rule}: " + ", ".join(f"{first.value:.2f} → {last.value:.2f}" for first, last in ends))
+        lines = [_shares(rows, 100, rule, alpha) for alpha in ALPHAS]
+        text.append(f"{rule}: " + ", ".join(f"{line[30.0].value:.2f} → {line[1.0].value:.2f}" for line in lines))
     return Judgement(
         verdict=depends(*(_grows(rows, rule) for rule in RULES)),
         seen=f"share of the support found at d = 100 from C = 30 to C = 1 for α = .5, 1, 2, 4. {'; '.join(text)}",

@@ -14,10 +14,10 @@ from sottovoce.paper.figure import (
     Rows,
     Verdict,
     ahead,
+    all_within,
     depends,
     log_ratio,
     pick,
-    within,
 )
 
 HIGH = (2.0, 4.0)
@@ -35,7 +35,7 @@ def _equals_bias(rows: Rows) -> Judgement:
 
     seen = {(rule, alpha): ratios(rule, alpha) for rule in RULES for alpha in HIGH}
     return Judgement(
-        verdict=depends(*(all(within(r, 0.97, 1.03) for a in HIGH for r in seen[rule, a]) for rule in RULES)),
+        verdict=depends(*(all(all_within(seen[rule, a], 0.97, 1.03) for a in HIGH) for rule in RULES)),
         seen="error over (4 − s)·θ² for assumed s = 1, 2, 3 (p = 0.75, then 1): "
         + "; ".join(
             f"{rule}, α={alpha:g}: " + ", ".join(f"{ratio.value:.2f}" for ratio in found)
@@ -62,7 +62,7 @@ def _over_is_cheap(rows: Rows) -> Judgement:
         verdict=depends(*(all(ahead(list(found[rule, a].values())) for a in HIGH) for rule in RULES)),
         seen="error with 1, 2, 3 too few over that with as many too many (p = 0.75, then 1): "
         + "; ".join(
-            f"{rule}, α={alpha:g}: " + ", ".join(f"{math.exp(log.value):.3g}" for log in logs.values())
+            f"{rule}, α={alpha:g}: " + ", ".join(f"{log.factor:.3g}" for log in logs.values())
             for (rule, alpha), logs in found.items()
         ),
         why="at a large α one more coordinate costs little variance, by either rule of selection",
@@ -73,18 +73,14 @@ def _over_is_cheap(rows: Rows) -> Judgement:
 def _delicate(rows: Rows) -> Judgement:
     sides, text = [], []
     for rule in RULES:
-        over = {(p, a): -_penalties(rows, rule, a)[p, 2].value for p in CHANCES for a in FALLING}
-        error = {(p, a): _penalties(rows, rule, a)[p, 2].error for p in CHANCES for a in FALLING}
+        few = {(p, a): _penalties(rows, rule, a)[p, 2] for p in CHANCES for a in FALLING}
         steps = [((p, a), (p, b)) for p in CHANCES for a, b in itertools.pairwise(FALLING)]
         smaller = [((1.0, a), (0.75, a)) for a in FALLING]
-        grows, shrinks = (
-            [Estimate(over[to] - over[at], math.hypot(error[to], error[at])) for at, to in pairs]
-            for pairs in (steps, smaller)
-        )
+        grows, shrinks = ([few[at] - few[to] for at, to in pairs] for pairs in (steps, smaller))
         sides.append(ahead(grows) and ahead(shrinks, weighted=True))
         text.append(
             f"{rule}: "
-            + "; ".join(f"p={p:g}: " + ", ".join(f"{math.exp(over[p, a]):.2g}" for a in FALLING) for p in CHANCES)
+            + "; ".join(f"p={p:g}: " + ", ".join(f"{math.exp(-few[p, a].value):.2g}" for a in FALLING) for p in CHANCES)
         )
     return Judgement(
         verdict=depends(*sides),

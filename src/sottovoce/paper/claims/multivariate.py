@@ -40,8 +40,7 @@ def _logs(rows: Rows, over: str, under: str) -> Logs:
 
 def _say(logs: Logs) -> str:
     return "; ".join(
-        f"setting {setting}, α={alpha:g}: "
-        + ", ".join(f"{math.exp(logs[setting, d, alpha].value):.3g}" for d in DIMENSIONS)
+        f"setting {setting}, α={alpha:g}: " + ", ".join(f"{logs[setting, d, alpha].factor:.3g}" for d in DIMENSIONS)
         for setting in (1, 2)
         for alpha in LEVELS
     )
@@ -50,8 +49,7 @@ def _say(logs: Logs) -> str:
 def _overtakes(logs: Logs) -> bool:
     """Above one at the largest d, and on the way there: larger than at the smallest d."""
     pairs = [(logs[setting, 8, alpha], logs[setting, 32, alpha]) for setting in (1, 2) for alpha in LEVELS]
-    grown = [Estimate(last.value - first.value, math.hypot(last.error, first.error)) for first, last in pairs]
-    return ahead([last for _, last in pairs]) and ahead(grown)
+    return ahead([last for _, last in pairs]) and ahead([last - first for first, last in pairs])
 
 
 def _ball_wins(rows: Rows) -> Judgement:
@@ -93,7 +91,7 @@ def _semi_worst(rows: Rows) -> Judgement:
     return Judgement(
         verdict=depends(*(_semi_loses(box, ball) for ball in sides.values())),
         seen=f"error of semi user over user level at d = 8, 16, 32. ℓ∞: {_say(box)}. ℓ2 with C_α in place of √C: "
-        f"{_say(sides[BALL])}. ℓ2 with C_α in place of C: {_say(sides[OTHER])}. Up to {math.exp(best.value):.3g}",
+        f"{_say(sides[BALL])}. ℓ2 with C_α in place of C: {_say(sides[OTHER])}. Up to {best.factor:.3g}",
         why="the ℓ∞ procedure always wins, by the least where few voters a coordinate are left (d = 32, α = 2). The ℓ2 "
         "procedure wins with the narrower Δ; with the wider one semi user has the smaller error at α = 2",
         choice=CHOICE,

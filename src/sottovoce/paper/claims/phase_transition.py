@@ -13,6 +13,7 @@ from sottovoce.paper.figure import (
     Judgement,
     Rows,
     Verdict,
+    all_within,
     column,
     depends,
     pick,
@@ -65,9 +66,7 @@ def _flatten(rows: Rows) -> Judgement:
 def _four_linear(rows: Rows) -> Judgement:
     names = {"estimate": "mse", "exact": "exact", "exact on a finer grid": "finer"}
     found = {(n, word): _decades(rows, n, 4.0, name) for n in SIZES for word, name in names.items()}
-    sides = {
-        word: {n: all(within(value, *LINEAR) for value in found[n, word]) for n in SIZES} for word in list(names)[1:]
-    }
+    sides = {word: {n: all_within(found[n, word], *LINEAR) for n in SIZES} for word in list(names)[1:]}
     bent = [n for n in SIZES if not any(side[n] for side in sides.values())]
     return Judgement(
         verdict=depends(*(all(side.values()) for side in sides.values())),
@@ -84,7 +83,7 @@ def _two_linear(rows: Rows) -> Judgement:
     found = {name: _decades(rows, 200, 2.0, name, last=1e5) for name in ("exact", "mse")}
     factor = [row["exact"] / row["mse"] for row in line_of(rows, 200, 2.0) if 9.9e3 < row["T"] < 1.01e5]
     return Judgement(
-        verdict=verdict(all(within(value, *LINEAR) for value in found["exact"])),
+        verdict=verdict(all_within(found["exact"], *LINEAR)),
         seen=f"n = 200, α = 2, decade by decade to T = 10⁵: slope of the exact minimum {_say(found['exact'])}, of the "
         f"estimate {_say(found['mse'])}; from 10⁴ on the exact minimum is {min(factor):.2g} to {max(factor):.2g} times "
         "the estimate",
@@ -100,7 +99,7 @@ def _biased(rows: Rows) -> Judgement:
     low = column(chosen, "exact") / column(chosen, "mse")
     relative = column(chosen, "se") / column(chosen, "mse")
     spread = (low - 1) / np.maximum(relative, 1e-300)
-    holds = all(within(Estimate(float(r), float(e)), 1 / 1.2, 1.2) for r, e in zip(low, relative, strict=True))
+    holds = all_within(map(Estimate, low.tolist(), relative.tolist()), 1 / 1.2, 1.2)
     return Judgement(
         verdict=verdict(holds),
         seen=f"the estimate is below the exact minimum in {np.mean(low > 1):.0%} of the {len(low)} cells and by more "
@@ -119,7 +118,7 @@ def _in_practice(rows: Rows) -> Judgement:
             at = {row["T"]: row["exact"] for row in line_of(rows, n, alpha)}
             lost[alpha, n] = 10 * at[10_000] / at[1000]
     return Judgement(
-        verdict=verdict(all(within(value, 0.5, 2.0) for value in lost.values())),
+        verdict=verdict(all_within(lost.values(), 0.5, 2.0)),
         seen="exact minimum at T = 10⁴ over what a straight line from T = 10³ would give: "
         + ", ".join(f"{value:.2f} (α={alpha:g}, n={n})" for (alpha, n), value in lost.items()),
         why="at α = 4 it costs little. At α = 2, which the sentence counts in, ten times the observations are worth "

@@ -15,9 +15,10 @@ from sottovoce.paper.figure import (
     Rows,
     Verdict,
     ahead,
+    all_within,
+    along,
     column,
     depends,
-    pick,
     verdict,
     within,
 )
@@ -26,18 +27,18 @@ Curve = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _curve(rows: Rows, p: float, alpha: float) -> Curve:
-    chosen = sorted(pick(rows, p=p, alpha=alpha), key=lambda row: row["C"])
+    chosen = along(rows, "C", p=p, alpha=alpha)
     return column(chosen, "C"), column(chosen, "mse"), column(chosen, "se")
 
 
-def _level(curve: Curve, where: np.ndarray) -> Estimate:
-    """Mean of log error over some C; its error as if all C shared their noise, as they share their users."""
-    _, mse, se = curve
-    return Estimate(float(np.log(mse[where]).mean()), float((se / mse)[where].mean()))
-
-
-def _apart(over: Estimate, under: Estimate) -> Estimate:
-    return Estimate(over.value - under.value, math.hypot(over.error, under.error))
+def _levels(rows: Rows, alpha: float, low: float, high: float) -> list[Estimate]:
+    """For each shape, the mean of log error over some C; its error as if they shared their noise, as they do users."""
+    found = []
+    for p in SHAPES:
+        c, mse, se = _curve(rows, p, alpha)
+        where = (low <= c) & (c <= high)
+        found.append(Estimate(float(np.log(mse[where]).mean()), float((se / mse)[where].mean())))
+    return found
 
 
 def _valley(rows: Rows) -> Judgement:
@@ -54,7 +55,7 @@ def _valley(rows: Rows) -> Judgement:
             graceful.append(within(rises[-1], math.log(1.2), math.log(1.15 * (c[-1] / c[least]) ** 2)))
     spans = [[math.exp(pick_(f.value for f in found)) for pick_ in (min, max)] for found in (falls, rises)]
     return Judgement(
-        verdict=verdict(all(within(fall, math.log(2), math.inf) for fall in falls) and all(graceful)),
+        verdict=verdict(all_within(falls, math.log(2), math.inf) and all(graceful)),
         seen=f"the smallest C is {spans[0][0]:.3g} to {spans[0][1]:.3g} times worse than the best, C = 1 is "
         f"{spans[1][0]:.3g} to {spans[1][1]:.3g} times worse; in {sum(graceful)} of {len(graceful)} curves that is no "
         "more than C² from the best C",
@@ -65,16 +66,13 @@ def _valley(rows: Rows) -> Judgement:
 def _spread(rows: Rows) -> Judgement:
     steps, ratios = [], {}
     for alpha in LEVELS:
-        levels = []
-        for p in SHAPES:
-            curve = _curve(rows, p, alpha)
-            levels.append(_level(curve, curve[0] <= 0.2))
-        steps += [_apart(wide, narrow) for wide, narrow in itertools.pairwise(levels)]
-        ratios[alpha] = _apart(levels[0], levels[-1])
+        levels = _levels(rows, alpha, 0.0, 0.2)
+        steps += [wide - narrow for wide, narrow in itertools.pairwise(levels)]
+        ratios[alpha] = levels[0] - levels[-1]
     return Judgement(
         verdict=verdict(ahead(steps) and ahead(list(ratios.values()))),
         seen="error for p = 0.1 over that for p = 5, geometric mean over C ≤ 0.2: "
-        + ", ".join(f"{math.exp(ratio.value):.2f} (α={alpha:g})" for alpha, ratio in ratios.items())
+        + ", ".join(f"{ratio.factor:.2f} (α={alpha:g})" for alpha, ratio in ratios.items())
         + f"; of {len(steps)} steps from a shape to the next narrower one {sum(s.value > 0 for s in steps)} lower it",
         why="the larger the variance of the observations, the wider the bins must be; where α is so small that the "
         "votes fail for every distribution there is little left to compare",
@@ -84,15 +82,12 @@ def _spread(rows: Rows) -> Judgement:
 def _coincide(rows: Rows) -> Judgement:
     apart, text = [], []
     for alpha in LEVELS:
-        levels = []
-        for p in SHAPES:
-            curve = _curve(rows, p, alpha)
-            levels.append(_level(curve, curve[0] >= 0.8))
+        levels = _levels(rows, alpha, 0.8, 1.0)
         middle = float(np.mean([level.value for level in levels]))
         apart += [Estimate(level.value - middle, level.error) for level in levels]
         text.append(", ".join(f"{math.exp(level.value - middle):.3f}" for level in levels) + f" (α={alpha:g})")
     return Judgement(
-        verdict=verdict(all(within(gap, math.log(1 / 1.03), math.log(1.03)) for gap in apart)),
+        verdict=verdict(all_within(apart, math.log(1 / 1.03), math.log(1.03))),
         seen="error of each shape over the geometric mean of all, over C ≥ 0.8: " + "; ".join(text),
         why="there the Laplace noise is nearly all of the error and does not know the distribution",
     )
@@ -124,8 +119,7 @@ def _larger_is_safer(rows: Rows) -> Judgement:
         + "; ".join(
             f"{words[factor]}: "
             + ", ".join(
-                f"{math.exp(_pooled(logs).value):.2f} ({sum(log.value > 0 for log in logs)} of {len(logs)} shapes, "
-                f"α={alpha:g})"
+                f"{_pooled(logs).factor:.2f} ({sum(log.value > 0 for log in logs)} of {len(logs)} shapes, α={alpha:g})"
                 for alpha, logs in found.items()
             )
             for factor, found in sides.items()

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.experiments.sensitivity_2 import curves_of
@@ -18,6 +19,7 @@ from sottovoce.paper.figure import (
     Rows,
     Verdict,
     ahead,
+    all_within,
     log_ratio,
     verdict,
     within,
@@ -48,13 +50,13 @@ def _valley(rows: Rows) -> Judgement:
     bounded = all(within(rises[key], 0.0, steep[key]) for key in rises)
     return Judgement(
         verdict=verdict(
-            all(within(fall, math.log(1.5), math.inf) for fall in falls.values())
+            all_within(falls.values(), math.log(1.5), math.inf)
             and bounded
             and all(ahead([rise for key, rise in rises.items() if key[2] == alpha]) for alpha in ALPHAS)
         ),
         seen=f"in all {len(falls)} curves the smallest C is at least "
         f"{math.exp(min(fall.value for fall in falls.values())):.3g} times worse than the best; the rise up to C = 1 "
-        f"is {math.exp(rises[least_rise].value):.3g} times at n={least_rise[0]:g}, T={least_rise[1]:g}, "
+        f"is {rises[least_rise].factor:.3g} times at n={least_rise[0]:g}, T={least_rise[1]:g}, "
         f"α={least_rise[2]:g} and more elsewhere",
         why="for α = 0.5 and a large T the minimum is near C = 0.8, so that little of the rise is on the figure",
     )
@@ -66,10 +68,10 @@ def _earliest(rows: Rows) -> Judgement:
         start = {(n, T): _rise(*curve) for (n, T, a), curve in curves_of(rows).items() if a == alpha}
         first = start.pop((100, 100))
         others = list(start.values())
-        gaps = [Estimate(o.value - first.value, math.hypot(o.error, first.error)) for o in others]
+        gaps = [other - first for other in others]
         spread = math.hypot(first.error, math.hypot(*(o.error for o in others)) / len(others))
         mean = Estimate(float(np.mean([gap.value for gap in gaps])), spread)
-        holds.append(all(within(gap, 0.0, 1.0) for gap in gaps) and mean.value > STANDARD_ERRORS * mean.error)
+        holds.append(all_within(gaps, 0.0, 1.0) and mean.value > STANDARD_ERRORS * mean.error)
         text.append(
             f"α={alpha:g}: {first.value:.2f} ± {first.error:.2f} against {min(o.value for o in others):.2f}…"
             f"{max(o.value for o in others):.2f}, the others later by {mean} on average, "
@@ -87,7 +89,7 @@ def _earliest(rows: Rows) -> Judgement:
 
 def _rise(c: np.ndarray, mse: np.ndarray, se: np.ndarray) -> Estimate:
     """Where the curve is 1.5 times its least value again; its error by drawing the rows again within theirs."""
-    stream = np.random.Generator(np.random.PCG64(1050))
+    stream = Generator(np.random.PCG64(1050))
     again = [_place(c, np.maximum(mse + se * stream.standard_normal(len(mse)), mse / 10)) for _ in range(100)]
     step = float(c[1] - c[0]) / math.sqrt(12)  # of the grid
     return Estimate(_place(c, mse), math.hypot(float(np.std(again)), step))
@@ -120,13 +122,12 @@ def _chosen(rows: Rows) -> Judgement:
         leans[alpha], losses[alpha] = _mean(lean), _mean(loss)
     return Judgement(
         verdict=verdict(
-            all(within(lean, LEAN, math.inf) for lean in leans.values())
-            and all(within(loss, -math.inf, math.log(4)) for loss in losses.values())
+            all_within(leans.values(), LEAN, math.inf) and all_within(losses.values(), -math.inf, math.log(4))
         ),
         seen="error between C_α and 1.5 C_α over that between C_α/1.5 and C_α, and error at C_α over the least, "
         "geometric means over the sizes: "
         + ", ".join(
-            f"{math.exp(leans[a].value):.2f} and {math.exp(losses[a].value):.2f} (α={a:g}; relative errors "
+            f"{leans[a].factor:.2f} and {losses[a].factor:.2f} (α={a:g}; relative errors "
             f"{leans[a].error:.2f} and {losses[a].error:.2f})"
             for a in ALPHAS
         ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import numpy as np
 
@@ -16,13 +15,13 @@ from sottovoce.paper.figure import (
     Rows,
     Verdict,
     ahead,
+    all_within,
     column,
     depends,
     log_ratio,
     slope,
     trend,
     verdict,
-    within,
 )
 
 USER = RULES[:3]
@@ -46,10 +45,7 @@ def _item_stuck(rows: Rows) -> Judgement:
             slopes[p, alpha] = trend(line, "d")
             shares[p, alpha] = Estimate(line[-1]["mse"] / _squared(p), line[-1]["se"] / _squared(p))
     return Judgement(
-        verdict=verdict(
-            all(within(found, -0.05, 0.05) for found in slopes.values())
-            and all(within(share, 0.3, 1.1) for share in shares.values())
-        ),
+        verdict=verdict(all_within(slopes.values(), -0.05, 0.05) and all_within(shares.values(), 0.3, 1.1)),
         seen="slope of the item-level error in d on log axes "
         + ", ".join(f"{found} (p={p:g}, α={alpha:g})" for (p, alpha), found in slopes.items())
         + "; at the largest d it keeps "
@@ -69,7 +65,7 @@ def _user_falls(rows: Rows) -> Judgement:
     return Judgement(
         verdict=depends(*(ahead(found) for found in falls.values())),
         seen="error at the smallest d over that at the largest, p = 0.75 then 0.9, α = .5, 1, 2, 4: "
-        + "; ".join(f"{rule} " + ", ".join(f"{math.exp(f.value):.3g}" for f in found) for rule, found in falls.items()),
+        + "; ".join(f"{rule} " + ", ".join(f"{f.factor:.3g}" for f in found) for rule, found in falls.items()),
         why="for every rule and every order of the coordinates. At α = 0.5 it only falls towards |θ|², the error of "
         "answering zero",
     )
@@ -88,8 +84,7 @@ def _beyond_items(rows: Rows) -> Judgement:
         + "; ".join(
             f"{rule}: "
             + ", ".join(
-                "/".join(f"{math.exp(log.value):.2f}" for log in found[rule, alpha]) + f" (α={alpha:g})"
-                for alpha in ALPHAS
+                "/".join(f"{log.factor:.2f}" for log in found[rule, alpha]) + f" (α={alpha:g})" for alpha in ALPHAS
             )
             for rule in USER
         ),
@@ -110,7 +105,7 @@ def _linear(rows: Rows) -> Judgement:
         [np.log(crowd.dimension * crowd.users * crowd.observations * 16) / crowd.observations for crowd in sizes],
     )
     steps = {key: [trend(list(pair), "d") for pair in itertools.pairwise(line)] for key, line in lines.items()}
-    sides = [all(within(s, 1.15 * plain, 0.85 * logs) for p in CHANCES for s in steps[rule, p]) for rule in USER]
+    sides = [all(all_within(steps[rule, p], 1.15 * plain, 0.85 * logs) for p in CHANCES) for rule in USER]
     return Judgement(
         verdict=depends(*sides),
         seen="slope of the error on log axes at α = 4, from each d to the next (and over all d but the smallest): "

@@ -16,9 +16,9 @@ from sottovoce.paper.figure import (
     Rows,
     Verdict,
     ahead,
+    along,
     depends,
     log_ratio,
-    pick,
     trend,
     verdict,
     within,
@@ -34,14 +34,12 @@ CHOICE = (
 
 
 def _last(rows: Rows, panel: str, alpha: float, scheme: str) -> Row:
-    return max(pick(rows, panel=panel, alpha=alpha, scheme=scheme), key=lambda row: float(row["T"]))
+    return along(rows, "T", panel=panel, alpha=alpha, scheme=scheme)[-1]
 
 
 def _improves(rows: Rows) -> Judgement:
     falls = {
-        (scheme, alpha): trend(
-            sorted(pick(rows, panel="one", scheme=scheme, alpha=alpha), key=lambda row: float(row["T"])), "T"
-        )
+        (scheme, alpha): trend(along(rows, "T", panel="one", scheme=scheme, alpha=alpha), "T")
         for scheme in LINES
         for alpha in ALPHAS
     }

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from sottovoce.paper.experiments.tables import SIZES
-from sottovoce.paper.figure import Claim, Judgement, Rows, Verdict, depends, pick, verdict, within
+from sottovoce.paper.figure import Claim, Judgement, Rows, Verdict, all_within, depends, pick, verdict
 
 MANY = ((10_000, 10, 1.0), (100_000, 100, 0.5), (1_000_000, 1000, 0.5))
 """n, T, α with T before every transition: where the theorems are held against the rate of nT items."""
@@ -60,11 +60,7 @@ def _equal_rates(rows: Rows) -> Judgement:
     same = all(math.isclose(cell, formula, rel_tol=1e-5) for formula, cells in written.values() for cell in cells)
     return Judgement(
         verdict=verdict(
-            same
-            and all(valid)
-            and all(within(g, 0.9, 1.1) for g in gaps)
-            and all(within(o, 0.0, 1.1) for o in over)
-            and unlike < 0.5
+            same and all(valid) and all_within(gaps, 0.9, 1.1) and all_within(over, 0.0, 1.1) and unlike < 0.5
         ),
         seen="the theorems' lower bounds (L379, L551, L777) are "
         f"{min(gaps):.3f} to {max(gaps):.3f} times the rate of nT items at {len(gaps)} sizes, the upper bounds at most "
@@ -106,7 +102,7 @@ def _mean_transition(rows: Rows) -> Judgement:
         math.isclose(value, math.exp(n * 0.25 / 10)) for n, value in zip(STRONG, named, strict=True)
     )
     return Judgement(
-        verdict=verdict(same and all(within(ratio, 0.7, 1.1) for ratio in ratios) and ratios[-1] > ratios[0]),
+        verdict=verdict(same and all_within(ratios, 0.7, 1.1) and ratios[-1] > ratios[0]),
         seen="log of the T at which the theorem's lower bound (L379) stops falling, over nα²/d = 10, 40, 160: "
         + ", ".join(f"{ratio:.2f}" for ratio in ratios)
         + f"; the table's cell at n = 100, α = 0.5, d = 10 is {cell:.3g}",
@@ -138,11 +134,11 @@ def _sparse_transition(rows: Rows) -> Judgement:
     stops = [log / (few / few_s) for log in _sparse_stops(*FEW_USERS)]
     later = _sparse_stops(*MANY_USERS)
     takes_over = math.log(crossing(switch, -w))
-    sides = [all(within(log / (w / d), *ROUGHLY) for log in logs) for logs in (later, [takes_over])]
+    sides = [all_within((log / (w / d) for log in logs), *ROUGHLY) for logs in (later, [takes_over])]
     cell = _value(rows, "tab-3", "phase transition (T = ·)", "s-sparse mean")
     strength = SIZES["n"] * SIZES["alpha"] ** 2
     formula = math.exp(strength / (SIZES["s"] if SIZES["d"] >= strength else SIZES["d"]))
-    common = math.isclose(cell, formula, rel_tol=1e-5) and all(within(value, *ROUGHLY) for value in stops)
+    common = math.isclose(cell, formula, rel_tol=1e-5) and all_within(stops, *ROUGHLY)
     return Judgement(
         verdict=depends(*(common and side for side in sides)),
         seen=f"log T at which the bounds of L551, lower and upper, stop falling: at d = {FEW_USERS[1]:,} ≥ nα² = "
@@ -176,9 +172,7 @@ def _density_transition(rows: Rows) -> Judgement:
     cell = _value(rows, "tab-3", "phase transition (T = ·)", "density")
     same = math.isclose(cell, (SIZES["n"] * SIZES["alpha"] ** 2) ** (2 * SIZES["beta"] + 1), rel_tol=1e-5)
     return Judgement(
-        verdict=verdict(
-            same and all(within(r, 0.99, 1.01) for r in ratios) and all(within(r, 0.99, 1.01) for r in named)
-        ),
+        verdict=verdict(same and all_within([*ratios, *named], 0.99, 1.01)),
         seen="log of the T at which the theorem's lower bound (L777) stops falling over (2β + 1)·log(nα²): "
         + ", ".join(f"{ratio:.3f}" for ratio in ratios)
         + f"; the table's cell at the sizes below is {cell:.3g}",

@@ -13,6 +13,8 @@ from sottovoce.paper.figure import (
     Rows,
     Verdict,
     ahead,
+    all_within,
+    along,
     column,
     pick,
     slope,
@@ -26,7 +28,7 @@ NAIVE = {"semi user": 1, "split user": 2}
 
 
 def _line(rows: Rows, scheme: str, alpha: float) -> Rows:
-    return sorted(pick(rows, scheme=scheme, alpha=alpha), key=lambda row: row["T"])
+    return along(rows, "T", scheme=scheme, alpha=alpha)
 
 
 def _naive_grow(rows: Rows) -> Judgement:
@@ -41,7 +43,7 @@ def _naive_grow(rows: Rows) -> Judgement:
             apart.append(Estimate(seen.value - formula, seen.error))
     text = "; ".join(f"{name}: " + ", ".join(f"{found[name, alpha]}" for alpha in ALPHAS) for name in NAIVE)
     return Judgement(
-        verdict=verdict(all(within(gap, -0.02, 0.02) for gap in apart)),
+        verdict=verdict(all_within(apart, -0.02, 0.02)),
         seen=f"the power of T by which the ratio to full item grows, for α = .5, 1, 2, 4: {text}",
         why="noise that does not shrink with T (semi user), or grows with it (split user), is compared with noise that "
         "shrinks as 1/T",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import sparse
@@ -20,7 +21,7 @@ def cells(run: Run) -> list[Cell]:
     return [{"d": d, "repetitions": 200 if run.quick else 500} for d in DIMENSIONS]
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """The same hashes truncated at every η: where votes begin does not depend on it."""
     crowd = sparse.SparseUsers(users=500, observations=100, dimension=cell["d"], sparsity=4, chance=0.75)
     far = {RULES[0]: 1.0, RULES[2]: math.sqrt(2)}

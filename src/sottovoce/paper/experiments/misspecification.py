@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.experiments.sparse import by_default
 from sottovoce.paper.fast import sparse
-from sottovoce.paper.figure import (
-    Cell,
-    Rows,
-    Run,
-    parts,
-)
+from sottovoce.paper.figure import Cell, Rows, Run, parts
 
 CHANCES = (0.75, 1.0)
 ASSUMED = tuple(range(1, 9))
@@ -36,12 +32,12 @@ def cost(cell: Cell) -> float:
     return float(cell["repetitions"] / (4 if cell.get("series") else 130))
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """Both rules for every assumed sparsity, on the same hashes: where votes begin does not depend on it."""
     crowd = sparse.SparseUsers(users=1000, observations=200, dimension=100, sparsity=TRUE, chance=cell["p"])
     if cell.get("series"):
         errors = by_default(crowd, stream, cell["repetitions"], sparsity=None)
-        key = {"p": cell["p"], "rule": ours.OURS[0], "assumed": None}
+        key = {"p": cell["p"], "rule": ours.DEFAULT, "assumed": None}
         return [parts(key | {"alpha": alpha}, error) for alpha, error in errors.items()]
     asked = {
         (rule, alpha, assumed): crowd.asked(alpha, sparsity=assumed, rank=rank, threshold_constant=1.0)

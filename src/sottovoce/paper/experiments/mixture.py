@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper import ours
 from sottovoce.paper.fast import mixture, protocols
@@ -56,7 +57,7 @@ def cells_of(setting: int) -> Any:
     return cells
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """Mean, standard deviation and mean squared error of each component's estimate."""
     weights, chances = SETTINGS[cell["setting"]]
     truth = 2 * chances - 1
@@ -64,7 +65,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     for alpha in LEVELS:
         held = mixture.draw_means(stream, weights, chances, cell["T"], (cell["repetitions"], cell["n"]))
         if cell.get("series"):
-            method, found = ours.OURS[0], by_default(held, cell["T"], alpha, len(truth), stream)
+            method, found = ours.DEFAULT, by_default(held, cell["T"], alpha, len(truth), stream)
         else:
             method = "paper"
             survey = protocols.mixture(cell["n"], cell["T"], alpha, components=len(truth))
@@ -93,10 +94,10 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     return rows
 
 
-def by_default(held: np.ndarray, T: int, alpha: float, components: int, stream: np.random.Generator) -> np.ndarray:
+def by_default(held: np.ndarray, T: int, alpha: float, components: int, stream: Generator) -> np.ndarray:
     """Component means of our default in increasing order, a row a repetition; `held` are the users' averages."""
     survey = ours.survey_of(
-        MixtureMeans, ours.OURS[0], epsilon=alpha, users=held.shape[1], observations=T, components=components,
+        MixtureMeans, epsilon=alpha, users=held.shape[1], observations=T, components=components,
         low=-1.0, high=1.0,
     )  # fmt: skip
     return np.sort([answer.means for answer in ours.answers(survey, held, stream)], axis=1)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper import ours
 from sottovoce.paper.fast import means, protocols, vectors
-from sottovoce.paper.figure import (
-    Cell,
-    Rows,
-    Run,
-    parts,
-)
+from sottovoce.paper.figure import Cell, Rows, Run, parts
 from sottovoce.problems.vector import VectorMean
 from sottovoce.schemes import VoteThenRefine
 from sottovoce.theory import experiment_constant
@@ -52,7 +48,7 @@ def cost(cell: Cell) -> float:
     return float(cell["repetitions"] / 100 * (3 if cell["setting"] == 2 else 0.1 + cell["d"] / 120))
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """Squared errors of all procedures for both α."""
     if cell.get("series"):
         return our_rows(cell, stream)
@@ -109,7 +105,7 @@ def other_ball(d: int, alpha: float) -> VoteThenRefine:
     return protocols.vector(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2", delta=wide)
 
 
-def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
+def our_rows(cell: Cell, stream: Generator) -> Rows:
     """Our default on the unit ball, both α on the same users."""
     d, rows = cell["d"], []
     theta = np.zeros(d)
@@ -117,15 +113,15 @@ def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
     held = [_whole(cell, block) for block in stream.spawn(cell["repetitions"])]
     for alpha in LEVELS:
         survey = ours.survey_of(
-            VectorMean, ours.OURS[0], epsilon=alpha, users=USERS, observations=OBSERVATIONS, dimension=d, ball="l2"
+            VectorMean, epsilon=alpha, users=USERS, observations=OBSERVATIONS, dimension=d, ball="l2"
         )  # fmt: skip
         error = [float(((np.array(answer.value) - theta) ** 2).sum()) for answer in ours.answers(survey, held, stream)]
-        key = {"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": ours.OURS[0]}
+        key = {"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": ours.DEFAULT}
         rows.append(parts(key, np.array(error)))
     return rows
 
 
-def _whole(cell: Cell, stream: np.random.Generator) -> np.ndarray:
+def _whole(cell: Cell, stream: Generator) -> np.ndarray:
     """The averages of whole vectors, ``(n, d)``."""
     if cell["setting"] == 2:
         return means.sphere_vectors(stream, OBSERVATIONS, cell["d"], USERS)

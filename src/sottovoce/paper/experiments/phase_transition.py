@@ -9,6 +9,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.messages import has_numba
 from sottovoce.paper import ours
@@ -16,7 +17,7 @@ from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
 from sottovoce.paper.fast.surveys import Surveys
 from sottovoce.paper.fast.univariate import squared_errors, summary
-from sottovoce.paper.figure import Cell, Rows, Run, pick
+from sottovoce.paper.figure import Cell, Rows, Run, along
 from sottovoce.problems.mean import Mean
 
 BLOCK = 1000
@@ -69,7 +70,7 @@ def finer(best: float) -> list[float]:
 
 
 def estimated(
-    cell: Cell, stream: np.random.Generator, *, surveys: Surveys | None = None, compiled: bool | None = None
+    cell: Cell, stream: Generator, *, surveys: Surveys | None = None, compiled: bool | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The paper's estimate of the mean squared error for every (α, Δ), and its standard error."""
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
@@ -85,7 +86,7 @@ def estimated(
     return mse, np.sqrt(np.maximum(squares / count - mse**2, 0) / count)
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """For each α: the smallest estimate, the exact risk of the Δ it picked, and the smallest exact risk."""
     from sottovoce.theory import Rademacher, best_delta, exact_risk
 
@@ -122,16 +123,16 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     return rows
 
 
-def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
+def our_rows(cell: Cell, stream: Generator) -> Rows:
     """Our default on the same users."""
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
     shift = stream.uniform(-0.3, 0.3, (count,))
     held = means.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
     rows: Rows = []
     for alpha in ALPHAS:
-        survey = ours.survey_of(Mean, ours.OURS[0], epsilon=alpha, users=n, observations=T, low=-1.0, high=1.0)
+        survey = ours.survey_of(Mean, epsilon=alpha, users=n, observations=T, low=-1.0, high=1.0)
         values = np.array([answer.value for answer in ours.answers(survey, held, stream)])
-        row = {"n": n, "T": T, "alpha": alpha, "kind": ours.OURS[0]} | summary((values - shift) ** 2)
+        row = {"n": n, "T": T, "alpha": alpha, "kind": ours.DEFAULT} | summary((values - shift) ** 2)
         rows.append(row | {"of_default": row["mse"], "of_default_se": row["se"]})  # a minimum's is held to no tolerance
     return rows
 
@@ -157,4 +158,4 @@ def gathered(rows: Rows) -> Rows:
 
 def line_of(rows: Rows, n: int, alpha: float) -> Rows:
     """The minima over Δ as T grows."""
-    return sorted(pick(rows, kind="minimum", n=n, alpha=alpha), key=lambda row: row["T"])
+    return along(rows, "T", kind="minimum", n=n, alpha=alpha)

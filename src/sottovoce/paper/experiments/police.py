@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
+from numpy.random import Generator
 
 from sottovoce.messages import InvalidInput
 from sottovoce.paper import ours
@@ -32,7 +32,7 @@ def cells(run: Run) -> list[Cell]:
     ]
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """Both panels."""
     held = load(Path(cell["file"]))
     found: Rows = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper import ours
 from sottovoce.paper.experiments import study
@@ -52,7 +53,7 @@ def cost(cell: Cell) -> float:
     return float(cell["repetitions"] / 1000 * (0.3 if cell["panel"] == "one" else 2.1))
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """Shares of the top rating, and of four groups of ratings."""
     ratings = table()
     return study.rows(cell, stream, (ratings == 5).astype(np.int64), np.maximum(ratings - 2, 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper.figure import Cell, Rows, Run
 
@@ -14,7 +15,7 @@ def cells(run: Run) -> list[Cell]:
     return [{"panel": panel} for panel in PANELS]
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """The region of every point of a grid."""
     from sottovoce.theory import regime
 

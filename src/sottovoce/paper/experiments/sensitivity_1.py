@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper.fast import means, protocols
 from sottovoce.paper.fast.univariate import squared_errors
@@ -21,7 +22,7 @@ def cells(run: Run) -> list[Cell]:
             for p in SHAPES for part in range(parts)]  # fmt: skip
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """Sums over repetitions for every (α, C); `gathered` adds the parts up."""
     constants = np.arange(cell["step"], 101, cell["step"]) / 100
     surveys = protocols.with_constants(USERS, OBSERVATIONS, LEVELS, constants)

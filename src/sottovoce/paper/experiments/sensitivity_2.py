@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols
 from sottovoce.paper.fast.univariate import squared_errors
-from sottovoce.paper.figure import Cell, Rows, Run, column, pick, values_of
+from sottovoce.paper.figure import Cell, Rows, Run, along, column, values_of
 
 
 def cells_of(vary: str) -> Any:
@@ -30,7 +31,7 @@ def cells_of(vary: str) -> Any:
     return cells
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """Every (α, C) on the same users."""
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
     constants = np.arange(1, 101, cell["step"]) / 100
@@ -53,7 +54,7 @@ def curves_of(rows: Rows) -> dict[tuple[int, int, float], tuple[np.ndarray, np.n
     for n in values_of(rows, "n"):
         for T in values_of(rows, "T"):
             for alpha in ALPHAS:
-                chosen = sorted(pick(rows, n=n, T=T, alpha=alpha), key=lambda row: row["C"])
+                chosen = along(rows, "C", n=n, T=T, alpha=alpha)
                 if chosen:
                     found[n, T, alpha] = column(chosen, "C"), column(chosen, "mse"), column(chosen, "se")
     return found

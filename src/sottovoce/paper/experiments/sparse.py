@@ -6,17 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper import ours
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, sparse
-from sottovoce.paper.figure import (
-    Cell,
-    Rows,
-    Run,
-    parts,
-    pick,
-)
+from sottovoce.paper.figure import Cell, Rows, Run, along, parts
 from sottovoce.problems.sparse import SparseMean
 
 GRID = (100, 200, 400, 800, 1600, 3200)
@@ -61,7 +56,7 @@ def rules(crowd: sparse.SparseUsers, alpha: float) -> tuple[Any, Any]:
     return tuple(crowd.asked(alpha, sparsity=SPARSITY, rank=rank) for rank in ("first", "votes"))
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """Three rules of selection on the same public signs, and the item level."""
     if cell.get("series"):
         return our_rows(cell, stream)
@@ -92,15 +87,15 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     return rows
 
 
-def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
+def our_rows(cell: Cell, stream: Generator) -> Rows:
     """Our default, told s as the paper's rules are."""
     found = by_default(people(cell["d"], cell["p"]), stream, cell["repetitions"], sparsity=SPARSITY)
-    key = {"d": cell["d"], "p": cell["p"], "rule": ours.OURS[0]}
+    key = {"d": cell["d"], "p": cell["p"], "rule": ours.DEFAULT}
     return [parts(key | {"alpha": alpha}, error) for alpha, error in found.items()]
 
 
 def by_default(
-    crowd: sparse.SparseUsers, stream: np.random.Generator, repetitions: int, *, sparsity: int | None
+    crowd: sparse.SparseUsers, stream: Generator, repetitions: int, *, sparsity: int | None
 ) -> dict[float, np.ndarray]:
     """Squared errors of our default for every α, on the same users."""
     chance = np.where(np.arange(crowd.dimension) < crowd.sparsity, crowd.chance, 0.5)
@@ -110,7 +105,7 @@ def by_default(
         held = means.rademacher(block, crowd.observations, chance, (crowd.users, crowd.dimension))
         for alpha in ALPHAS:
             survey = ours.survey_of(
-                SparseMean, ours.OURS[0], epsilon=alpha, users=crowd.users, observations=crowd.observations,
+                SparseMean, epsilon=alpha, users=crowd.users, observations=crowd.observations,
                 dimension=crowd.dimension, sparsity=sparsity,
             )  # fmt: skip
             for answer in ours.answers(survey, [held], block):
@@ -120,4 +115,4 @@ def by_default(
 
 def line_of(rows: Rows, rule: str, p: float, alpha: float) -> Rows:
     """The rows of a rule as d grows."""
-    return sorted(pick(rows, rule=rule, p=p, alpha=alpha), key=lambda row: row["d"])
+    return along(rows, "d", rule=rule, p=p, alpha=alpha)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from numpy.random import Generator
 
 from sottovoce.paper.figure import Cell, Rows, Run
 
@@ -16,7 +16,7 @@ def cells(run: Run) -> list[Cell]:
     return [{"tables": "all"}]
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """A row an entry: its formula, and its value at `SIZES`, or at `ABOVE` where it is one for α > 1."""
     from sottovoce.theory import COMPLEXITY, RATE_TABLES
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.messages import has_numba
@@ -48,7 +49,7 @@ def baselines(T: int, alpha: float) -> dict[str, FullItem | SemiUser | SplitUser
     return {"full item": FullItem(**declared), "semi user": SemiUser(**declared), "split user": SplitUser(**declared)}
 
 
-def compute(cell: Cell, stream: np.random.Generator) -> Rows:
+def compute(cell: Cell, stream: Generator) -> Rows:
     """All schemes on the same users; noise of its own for each. Of the user level the exact risk too."""
     if cell.get("series"):
         return our_rows(cell, stream)
@@ -77,7 +78,7 @@ def compute(cell: Cell, stream: np.random.Generator) -> Rows:
     return rows
 
 
-def our_rows(cell: Cell, stream: np.random.Generator) -> Rows:
+def our_rows(cell: Cell, stream: Generator) -> Rows:
     """Our methods on the same users."""
     T, count = cell["T"], cell["repetitions"]
     shift = stream.uniform(-0.3, 0.3, (count,))

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from sottovoce.paper.fast.surveys import Surveys, halves
+from sottovoce.paper.fast.surveys import Floats, Surveys, halves
 from sottovoce.paper.fast.votes import log_distribution, table
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 GUIDE = 256
 
 
-def squared_errors(stream: np.random.Generator, held: Floats, truth: Floats, surveys: Surveys) -> tuple[Floats, Floats]:
+def squared_errors(stream: Generator, held: Floats, truth: Floats, surveys: Surveys) -> tuple[Floats, Floats]:
     """See `univariate.squared_errors`; the stream is used up in one fixed order, whatever else runs.
 
     Where two α have the same bins they share the uniforms behind the votes and the noise: each α has its exact law over

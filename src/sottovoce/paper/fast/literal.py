@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
+from sottovoce.paper.fast.surveys import Floats
 from sottovoce.theory import bin_count
 
-Floats = NDArray[np.float64]
 
-
-def user_level_mean(stream: np.random.Generator, means: Floats, *, delta: float, epsilon: float) -> float:
+def user_level_mean(stream: Generator, means: Floats, *, delta: float, epsilon: float) -> float:
     """UserLevelMean (L413) for one survey: `means` are the averages of n users, the first half of whom vote."""
     bins = bin_count(delta)
     half = len(means) // 2

@@ -6,21 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sottovoce.messages import Laplace, Position, Question
+from sottovoce.paper.fast.surveys import Floats
 
-Floats = NDArray[np.float64]
 BLOCK = 1 << 17
 """Raw draws held at once, when there is no way around them: they stay in the cache."""
 
 
-def rademacher(stream: np.random.Generator, observations: int, chance: float | Floats, size: tuple[int, ...]) -> Floats:
+def rademacher(stream: Generator, observations: int, chance: float | Floats, size: tuple[int, ...]) -> Floats:
     """Means of T draws of Rad(p), which are ±1: a scaled binomial."""
     return 2 * stream.binomial(observations, chance, size=size) / observations - 1
 
 
-def uniform(stream: np.random.Generator, observations: int, size: tuple[int, ...]) -> Floats:
+def uniform(stream: Generator, observations: int, size: tuple[int, ...]) -> Floats:
     """Means of T draws of Unif[0, 1), digit by digit.
 
     The 53 binary digits of a uniform float are independent fair bits, so digit b of all T adds 2^-b·Bin(T, ½).
@@ -33,7 +34,7 @@ def uniform(stream: np.random.Generator, observations: int, size: tuple[int, ...
     return total / observations
 
 
-def beta(stream: np.random.Generator, observations: int, shape: float, size: tuple[int, ...]) -> Floats:
+def beta(stream: Generator, observations: int, shape: float, size: tuple[int, ...]) -> Floats:
     """Means of T draws of 2·Beta(p, p) − 1: no short law, so every observation is drawn, in blocks."""
     if shape == 1:
         return 2 * uniform(stream, observations, size) - 1
@@ -42,7 +43,7 @@ def beta(stream: np.random.Generator, observations: int, shape: float, size: tup
     return averaged(lambda count: 2 * stream.beta(shape, shape, count) - 1, observations, size)
 
 
-def sphere_coordinate(stream: np.random.Generator, observations: int, dimension: int, size: tuple[int, ...]) -> Floats:
+def sphere_coordinate(stream: Generator, observations: int, dimension: int, size: tuple[int, ...]) -> Floats:
     """Means of one coordinate of T uniform points on the unit sphere, d > 2.
 
     Two coordinates of such a point lie at a uniform angle and at a distance r from 0 with r² ~ Beta(1, (d−2)/2), so
@@ -51,7 +52,7 @@ def sphere_coordinate(stream: np.random.Generator, observations: int, dimension:
     return averaged(lambda shape: _coordinates(stream, dimension, shape), observations, size)
 
 
-def _coordinates(stream: np.random.Generator, dimension: int, shape: tuple[int, int]) -> NDArray[np.float32]:
+def _coordinates(stream: Generator, dimension: int, shape: tuple[int, int]) -> NDArray[np.float32]:
     """One coordinate of uniform points on the unit sphere."""
     away = np.power(stream.random(shape, dtype=np.float32), np.float32(2 / (dimension - 2)))
     angle = stream.random(shape, dtype=np.float32)
@@ -59,7 +60,7 @@ def _coordinates(stream: np.random.Generator, dimension: int, shape: tuple[int, 
     return np.asarray(np.sqrt(np.subtract(1, away, out=away), out=away) * np.cos(angle, out=angle))
 
 
-def sphere_vectors(stream: np.random.Generator, observations: int, dimension: int, users: int) -> Floats:
+def sphere_vectors(stream: Generator, observations: int, dimension: int, users: int) -> Floats:
     """Means of T uniform points on the unit sphere, d > 2, whole: ``(users, d)``.
 
     The sum looks the same from everywhere: its direction is uniform, whatever its length. Its length is a walk, since
@@ -72,20 +73,20 @@ def sphere_vectors(stream: np.random.Generator, observations: int, dimension: in
     return sphere(stream, dimension, users) * (np.sqrt(squares) / observations)[:, None]
 
 
-def sphere(stream: np.random.Generator, dimension: int, count: int) -> Floats:
+def sphere(stream: Generator, dimension: int, count: int) -> Floats:
     """Uniform points on the unit sphere, ``(count, d)``."""
     points = stream.standard_normal((count, dimension))
     points /= np.sqrt(np.einsum("ij,ij->i", points, points))[:, None]
     return points
 
 
-def laplace_sum(stream: np.random.Generator, count: int | NDArray[np.int64], size: tuple[int, ...]) -> Floats:
+def laplace_sum(stream: Generator, count: int | NDArray[np.int64], size: tuple[int, ...]) -> Floats:
     """Sums of `count` standard Laplace draws: Gamma(count) − Gamma(count)."""
     shape = np.asarray(count, dtype=np.float64)
     return stream.standard_gamma(shape, size=size) - stream.standard_gamma(shape, size=size)
 
 
-def laplace_mean(stream: np.random.Generator, question: Question, size: tuple[int, ...]) -> Floats:
+def laplace_mean(stream: Generator, question: Question, size: tuple[int, ...]) -> Floats:
     """The average noise of all reports to a question that everybody answers on one range."""
     channel, placement = question.channel, question.encoder.placement
     assert isinstance(channel, Laplace) and isinstance(placement, Position)

@@ -7,25 +7,21 @@ paper is read (ERRATA P3, 13, 14).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
 from sottovoce.messages import exact
 from sottovoce.paper.fast.protocols import method_of
+from sottovoce.paper.fast.surveys import Floats, Integers
 from sottovoce.problems.mixture import MixtureMeans
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
-
-def draw_means(
-    stream: np.random.Generator, weights: Floats, chances: Floats, observations: int, size: tuple[int, int]
-) -> Floats:
+def draw_means(stream: Generator, weights: Floats, chances: Floats, observations: int, size: tuple[int, int]) -> Floats:
     """User means: each user draws from one Rad(p_k), k with these weights."""
     kind = np.searchsorted(np.cumsum(weights)[:-1], stream.random(size), side="right")
     return 2 * stream.binomial(observations, chances[kind]) / observations - 1
 
 
-def estimates(stream: np.random.Generator, means: Floats, *, survey: MixtureMeans) -> Floats:
+def estimates(stream: Generator, means: Floats, *, survey: MixtureMeans) -> Floats:
     """Component means ``(repetitions, m)``, in increasing order of their centres; `means` is ``(repetitions, n)``."""
     method, repetitions = method_of(survey), len(means)
     layout = method.layout(survey)
@@ -56,5 +52,5 @@ def _counts(index: Integers, bins: int) -> Integers:
     return np.bincount((index + rows).ravel(), minlength=len(index) * bins).reshape(len(index), bins)
 
 
-def _votes(stream: np.random.Generator, held: Integers, voters: int, kept: float) -> Integers:
+def _votes(stream: Generator, held: Integers, voters: int, kept: float) -> Integers:
     return stream.binomial(held, kept) + stream.binomial(voters - held, 1 - kept)

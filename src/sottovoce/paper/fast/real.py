@@ -5,24 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
 from sottovoce.baselines import FullItem, SemiUser, sphere_radius, truly
 from sottovoce.design import one_bit, unary
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.fast import means, protocols, vectors
-from sottovoce.paper.fast.surveys import halves
+from sottovoce.paper.fast.surveys import Floats, Integers, halves
 from sottovoce.paper.fast.univariate import user_level
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Errors = dict[tuple[str, float], Floats]
 SCHEMES = ("full item", "user level", "semi user", "one item")
 PLAIN = ("user level, 0/1", "semi user, 0/1")
 """Without the mapping to 2x − 1, which the paper does not state (ERRATA 17)."""
 
 
-def one_share(stream: np.random.Generator, held: Integers, truth: float, repetitions: int) -> Errors:
+def one_share(stream: Generator, held: Integers, truth: float, repetitions: int) -> Errors:
     """Squared errors of the share of ones, ``held`` being (n, T) of 0 and 1, encoded as 2x − 1 (ERRATA 17).
 
     Users are dealt to the two halves anew in every repetition; their observations are what they are.
@@ -59,7 +57,7 @@ def _error(value: Floats, truth: float) -> Floats:
     return np.asarray(((value + 1) / 2 - truth) ** 2)
 
 
-def four_shares(stream: np.random.Generator, held: Integers, truth: Floats, repetitions: int) -> Errors:
+def four_shares(stream: Generator, held: Integers, truth: Floats, repetitions: int) -> Errors:
     """Squared ℓ2 errors of the shares of all groups, ``held`` being (n, T) of group numbers."""
     users, T = held.shape
     groups = len(truth)
@@ -68,16 +66,18 @@ def four_shares(stream: np.random.Generator, held: Integers, truth: Floats, repe
     rows = np.arange(users)
     order = np.argsort(stream.random((repetitions, users)), axis=1)
     errors: Errors = {}
-    for alpha in ALPHAS:
+
+    def located(alpha: float, averages: Floats) -> Floats:
         scheme = protocols.vector(users, T, alpha, dimension=groups, ball="linf")
         first = vectors.starts(scheme)
 
-        def draw(group: int, shape: tuple[int, int], first: list[int] = first) -> Floats:
-            chosen = order[:, first[group] : first[group] + shape[1]]
-            return np.asarray(2 * shares[chosen, group] - 1)
+        def draw(group: int, shape: tuple[int, int]) -> Floats:
+            return np.asarray(averages[order[:, first[group] : first[group] + shape[1]], group])
 
-        located = vectors.coordinatewise(stream, draw, scheme=scheme, repetitions=repetitions)
-        errors["user level", alpha] = ((((located + 1) / 2) - truth) ** 2).sum(axis=1)
+        return vectors.coordinatewise(stream, draw, scheme=scheme, repetitions=repetitions)
+
+    for alpha in ALPHAS:
+        errors["user level", alpha] = ((((located(alpha, 2 * shares - 1) + 1) / 2) - truth) ** 2).sum(axis=1)
         fold = [order[:, group::groups] for group in range(groups)]  # full item: users split evenly, Laplace
         full = [
             shares[mine, group].mean(axis=1)
@@ -104,12 +104,5 @@ def four_shares(stream: np.random.Generator, held: Integers, truth: Floats, repe
             one[repetition] = ((channel.shares(votes, users) - truth) ** 2).sum()
         errors["semi user", alpha], errors["one item", alpha] = semi, one
     for alpha in ALPHAS:
-        scheme = protocols.vector(users, T, alpha, dimension=groups, ball="linf")
-        first = vectors.starts(scheme)
-
-        def plain(group: int, shape: tuple[int, int], first: list[int] = first) -> Floats:
-            return np.asarray(shares[order[:, first[group] : first[group] + shape[1]], group])
-
-        located = vectors.coordinatewise(stream, plain, scheme=scheme, repetitions=repetitions)
-        errors[PLAIN[0], alpha] = ((located - truth) ** 2).sum(axis=1)
+        errors[PLAIN[0], alpha] = ((located(alpha, shares) - truth) ** 2).sum(axis=1)
     return errors

@@ -12,13 +12,13 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sottovoce.baselines import ItemSparse, cube_side, truly
 from sottovoce.paper.fast import means, protocols, vectors
+from sottovoce.paper.fast.surveys import Floats, Integers
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 FEW = 0.02
 """Below this chance false votes are placed one by one; above, every coordinate is drawn."""
 
@@ -70,13 +70,13 @@ def vote_chance(observations: int, chance: float, limit: float) -> float:
     return float(binom.sf(high - 1, observations, chance) + binom.cdf(low, observations, chance))
 
 
-def signs(stream: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.float32]:
+def signs(stream: Generator, shape: tuple[int, int]) -> NDArray[np.float32]:
     """Public random signs."""
     bits = np.unpackbits(stream.integers(0, 256, size=(shape[0], -(-shape[1] // 8)), dtype=np.uint8), axis=1)
     return 2 * bits[:, : shape[1]].astype(np.float32) - 1
 
 
-def hashes(stream: np.random.Generator, people: SparseUsers, sign: NDArray[np.float32], limit: float) -> Floats:
+def hashes(stream: Generator, people: SparseUsers, sign: NDArray[np.float32], limit: float) -> Floats:
     """Σ_j r_ij ω̂_ij for every voter: each coordinate votes with its own chance, independently."""
     voters, s = len(sign), people.sparsity
     true = stream.random((voters, s)) < vote_chance(people.observations, people.chance, limit)
@@ -92,7 +92,7 @@ def hashes(stream: np.random.Generator, people: SparseUsers, sign: NDArray[np.fl
     return np.asarray(total + np.bincount(row, weights=sign[row, s + place % others], minlength=voters))
 
 
-def scores(stream: np.random.Generator, sign: NDArray[np.float32], hashed: Floats, ballot: Ballot) -> Floats:
+def scores(stream: Generator, sign: NDArray[np.float32], hashed: Floats, ballot: Ballot) -> Floats:
     """(2/n) Σ_i r_ij Z_i (L608) with Z_i the truncated hash and its Laplace noise."""
     sent = np.clip(hashed, ballot.low, ballot.high) + ballot.scale * stream.laplace(size=len(hashed))
     return np.asarray(sent.astype(np.float32) @ sign / len(hashed), dtype=np.float64)
@@ -106,7 +106,7 @@ def selected(selection: Any, score: Floats, order: Integers | None = None) -> In
     return order[np.array(selection.select(score[order], 0.0), dtype=np.int64)]
 
 
-def refine(stream: np.random.Generator, people: SparseUsers, found: list[Integers], selection: Any) -> Floats:
+def refine(stream: Generator, people: SparseUsers, found: list[Integers], selection: Any) -> Floats:
     """Squared errors after the other half has refined what was selected, one entry of `found` a repetition."""
     hits = np.array([int((chosen < people.sparsity).sum()) for chosen in found])
     sizes = np.array([len(chosen) for chosen in found])
@@ -147,7 +147,7 @@ def pattern_law(dimension: int, sparsity: int, chance: float, alpha: float) -> F
     return np.asarray(of_agreements[same] @ data)
 
 
-def item_level(stream: np.random.Generator, people: SparseUsers, alpha: float, repetitions: int) -> Floats:
+def item_level(stream: Generator, people: SparseUsers, alpha: float, repetitions: int) -> Floats:
     """Squared errors of the average of nT cube reports after a soft threshold at √(2 ln d) standard deviations.
 
     On Rad(½) coordinates a report's signs are fair coins, independent of everything else; on the support the

@@ -6,19 +6,16 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
 from sottovoce.messages import has_numba
 from sottovoce.paper.fast.means import laplace_sum
-from sottovoce.paper.fast.surveys import Surveys, halves, scale_of
+from sottovoce.paper.fast.surveys import Floats, Surveys, halves, scale_of
 from sottovoce.paper.fast.votes import winners
 from sottovoce.schemes import VoteThenRefine
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
-
-def located(stream: np.random.Generator, voters: Floats, scheme: VoteThenRefine) -> tuple[Floats, Floats]:
+def located(stream: Generator, voters: Floats, scheme: VoteThenRefine) -> tuple[Floats, Floats]:
     """The ends between which each repetition refines: the widened winner, or the range where nobody voted."""
     layout = scheme.layout
     if not voters.shape[1]:
@@ -27,9 +24,7 @@ def located(stream: np.random.Generator, voters: Floats, scheme: VoteThenRefine)
     return layout.widened(winners(stream, index, layout.bins, scheme.keep))
 
 
-def refined(
-    stream: np.random.Generator, refiners: Floats, ends: tuple[Floats, Floats], scheme: VoteThenRefine
-) -> Floats:
+def refined(stream: Generator, refiners: Floats, ends: tuple[Floats, Floats], scheme: VoteThenRefine) -> Floats:
     """The average of those who refine, each clamped between the ends, with Laplace noise as wide as they are apart."""
     low, high = ends
     users = refiners.shape[1]
@@ -37,13 +32,13 @@ def refined(
     return np.asarray(np.clip(refiners, low[:, None], high[:, None]).mean(axis=1) + noise / users)
 
 
-def user_level(stream: np.random.Generator, voters: Floats, refiners: Floats, *, scheme: VoteThenRefine) -> Floats:
+def user_level(stream: Generator, voters: Floats, refiners: Floats, *, scheme: VoteThenRefine) -> Floats:
     """Estimates of `repetitions` runs; `voters` and `refiners` are user means, a row a repetition."""
     return refined(stream, refiners, located(stream, voters, scheme), scheme)
 
 
 def squared_errors(
-    stream: np.random.Generator, held: Floats, truth: Floats, *, surveys: Surveys, compiled: bool | None = None
+    stream: Generator, held: Floats, truth: Floats, *, surveys: Surveys, compiled: bool | None = None
 ) -> tuple[Floats, Floats]:
     """Σ e² and Σ e⁴ over repetitions for every survey, ``(A, D)``; `held` are the user means, a row a repetition.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
 from sottovoce.baselines import sphere_radius, truly
 from sottovoce.paper.fast import means
+from sottovoce.paper.fast.surveys import Floats
 from sottovoce.paper.fast.univariate import user_level
 from sottovoce.schemes import VoteThenRefine
 
-Floats = NDArray[np.float64]
 Draw = Callable[[int, tuple[int, int]], Floats]
 """User means of a coordinate: (coordinate, (repetitions, users)) → array."""
 
@@ -22,7 +22,7 @@ def starts(scheme: VoteThenRefine) -> list[int]:
     return [0, *np.cumsum(np.add(*scheme.folds)).tolist()]
 
 
-def coordinatewise(stream: np.random.Generator, draw: Draw, *, scheme: VoteThenRefine, repetitions: int) -> Floats:
+def coordinatewise(stream: Generator, draw: Draw, *, scheme: VoteThenRefine, repetitions: int) -> Floats:
     """Estimates ``(repetitions, d)`` of PrivateMultiDimMean (L454): a fold of users a coordinate, half of it voting."""
     found = np.empty((repetitions, scheme.budget.groups))
     low, high = scheme.ranges or ((scheme.layout.low,), (scheme.layout.high,))
@@ -35,7 +35,7 @@ def coordinatewise(stream: np.random.Generator, draw: Draw, *, scheme: VoteThenR
 
 
 def sphere_reports_along_axis(
-    stream: np.random.Generator, dimension: int, users: int, theta: float, epsilons: tuple[float, ...]
+    stream: Generator, dimension: int, users: int, theta: float, epsilons: tuple[float, ...]
 ) -> list[Floats]:
     """The average of `users` reports on vectors along ±e₁ with mean θ e₁, for each ε on the same directions.
 
@@ -53,7 +53,7 @@ def sphere_reports_along_axis(
 
 
 def sphere_items_error(
-    stream: np.random.Generator, dimension: int, items: int, theta: float, epsilon: float, repetitions: int
+    stream: Generator, dimension: int, items: int, theta: float, epsilon: float, repetitions: int
 ) -> Floats:
     """Squared errors of the average of `items` reports, by the central limit with the exact covariance.
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from sottovoce.paper.fast.surveys import Floats, Integers
 
 
 @lru_cache(maxsize=64)
@@ -36,7 +35,7 @@ def table(voters: int, kept: float) -> Floats:
     return rows
 
 
-def empty_best(stream: np.random.Generator, voters: int, kept: float, empty: Integers) -> tuple[Integers, Integers]:
+def empty_best(stream: Generator, voters: int, kept: float, empty: Integers) -> tuple[Integers, Integers]:
     """The most votes among `empty` bins that hold nobody, and the first of them (in their own order) that has it.
 
     P(max ≤ v) = F(v)^K, so with E ~ Exp(1) the maximum is min{v : −K·log F(v) ≤ E}. Given the maximum v, every bin
@@ -54,7 +53,7 @@ def empty_best(stream: np.random.Generator, voters: int, kept: float, empty: Int
     return np.where(empty > 0, most, -1), first
 
 
-def winners(stream: np.random.Generator, index: Integers, bins: int, kept: float) -> Integers:
+def winners(stream: Generator, index: Integers, bins: int, kept: float) -> Integers:
     """Who wins the vote, ties to the lower index: `index` holds the voters' bins, a row a repetition, sorted."""
     repetitions, voters = index.shape
     starts = np.ones(index.shape, dtype=bool)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from sottovoce.paper.claims.misspecification import CLAIMS
 from sottovoce.paper.experiments.misspecification import REPETITIONS, cells, compute, cost
-from sottovoce.paper.figure import (
-    Figure,
-    gathered,
-)
+from sottovoce.paper.figure import Figure, gathered
 from sottovoce.paper.ours import QUICK
 from sottovoce.paper.pictures.misspecification import draw
 
@@ -21,7 +18,6 @@ FIGURES = {
         gather=gathered,
         cost=cost,
         keys=("p", "rule", "alpha", "assumed"),
-        values=(("mse", "se"),),
         claims=CLAIMS,
         draw=draw,
         notes=(

@@ -17,7 +17,6 @@ FIGURES = {
         compute=compute,
         cost=lambda cell: 60.0,
         keys=("panel", "T", "alpha", "scheme"),
-        values=(("mse", "se"),),
         claims=CLAIMS,
         draw=draw,
         notes=(

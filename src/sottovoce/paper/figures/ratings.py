@@ -21,7 +21,6 @@ FIGURES = {
         compute=compute,
         cost=cost,
         keys=("panel", "T", "alpha", "scheme"),
-        values=(("mse", "se"),),
         claims=CLAIMS,
         draw=draw,
         notes=(

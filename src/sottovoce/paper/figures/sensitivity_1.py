@@ -18,7 +18,6 @@ FIGURES = {
         gather=gathered,
         cost=lambda cell: cell["repetitions"] / 1000 * (0.9 + (0.4 if has_numba() else 0.95) / cell["step"]),
         keys=("p", "alpha", "C"),
-        values=(("mse", "se"),),
         claims=CLAIMS,
         draw=draw,
         notes=(

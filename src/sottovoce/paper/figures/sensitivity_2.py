@@ -23,7 +23,6 @@ def _figure(name: str, vary: str, fixed: str) -> Figure:
         compute=compute,
         cost=_cost,
         keys=("n", "T", "alpha", "C"),
-        values=(("mse", "se"),),
         claims=CLAIMS[name],
         draw=draw_of(vary),
         size=(11, 3.6),

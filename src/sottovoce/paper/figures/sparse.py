@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from sottovoce.paper.claims.sparse import CLAIMS
 from sottovoce.paper.experiments.sparse import GRID, cells, compute, cost
-from sottovoce.paper.figure import (
-    Figure,
-    gathered,
-)
+from sottovoce.paper.figure import Figure, gathered
 from sottovoce.paper.ours import QUICK
 from sottovoce.paper.pictures.sparse import draw
 
@@ -21,7 +18,6 @@ FIGURES = {
         gather=gathered,
         cost=cost,
         keys=("d", "p", "alpha", "rule"),
-        values=(("mse", "se"),),
         claims=CLAIMS,
         draw=draw,
         notes=(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, curve, legend_beside, looks, name_axes, panels
 from sottovoce.paper.experiments.eta import DIMENSIONS, RULES
-from sottovoce.paper.figure import Rows, column, pick
+from sottovoce.paper.figure import Rows, along
 
-_LOOKS = {rule: Look(colour=PALETTE[i], marker=MARKERS[i], line=("-", "--", ":")[i]) for i, rule in enumerate(RULES)}
+_LOOKS = looks(dict(zip(RULES, ("-", "--", ":"), strict=True)))
 
 
 def draw(rows: Rows, picture: Any) -> None:
@@ -20,8 +20,8 @@ def draw(rows: Rows, picture: Any) -> None:
             place.set_xscale("log")
             place.set_title(f"d = {d}, α = {alpha:g}")
             for rule, look in _LOOKS.items():
-                chosen = sorted(pick(rows, d=d, rule=rule, alpha=alpha), key=lambda row: row["C"])
-                ribbon(place, column(chosen, "C"), column(chosen, "share"), column(chosen, "se"), look=look, label=rule)
+                chosen = along(rows, "C", d=d, rule=rule, alpha=alpha)
+                curve(place, chosen, "C", "share", look=look, label=rule)
             place.axvline(1, color=GREY, linestyle="-.", linewidth=1, label="C = 1")
     name_axes(picture, axes, x="C in η = √(Cs)", y="share of support found")
     legend_beside(picture, axes, columns=4)

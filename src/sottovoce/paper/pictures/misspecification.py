@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import GREY, INK, MARKERS, OURS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, INK, OURS, curve, legend_beside, looks, name_axes, panels, ribbon
 from sottovoce.paper.experiments.misspecification import ASSUMED, CHANCES, RULES, TRUE, bias
-from sottovoce.paper.figure import Rows, column, pick
+from sottovoce.paper.figure import Rows, along, pick
 
-_LOOKS = {rule: Look(colour=PALETTE[i], marker=MARKERS[i], line=("-", "--")[i]) for i, rule in enumerate(RULES)}
+_LOOKS = looks(dict(zip(RULES, ("-", "--"), strict=True)))
 
 
 def draw(rows: Rows, picture: Any) -> None:
@@ -21,9 +21,8 @@ def draw(rows: Rows, picture: Any) -> None:
             place.set_title(f"p = {p:g}, α = {alpha:g}")
             place.set_xticks(ASSUMED)
             for rule, look in _LOOKS.items():
-                chosen = sorted(pick(rows, p=p, rule=rule, alpha=alpha), key=lambda row: row["assumed"])
-                ribbon(place, column(chosen, "assumed"), column(chosen, "mse"), column(chosen, "se"), look=look,
-                       label=rule)  # fmt: skip
+                chosen = along(rows, "assumed", p=p, rule=rule, alpha=alpha)
+                curve(place, chosen, "assumed", look=look, label=rule)
             for name, (label, look) in OURS.items():
                 for row in pick(rows, p=p, rule=name, alpha=alpha):
                     wide = len(ASSUMED)

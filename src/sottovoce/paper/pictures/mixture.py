@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, curve, is_narrow, legend_beside, name_axes, panels
 from sottovoce.paper.experiments.mixture import LEVELS, line_of
-from sottovoce.paper.figure import Rows, column, values_of
+from sottovoce.paper.figure import Rows, values_of
 
 _LINES = ("-", "--", "-.", "-")
 _NAMES = {"paper": "the paper", "default": "Sottovoce"}
@@ -34,13 +34,12 @@ def draw_of(setting: int) -> Any:
                     if not line:
                         continue
                     look = Look(colour=PALETTE[k - 1], marker=MARKERS[k - 1], line=_LINES[k - 1])
-                    ribbon(place, column(line, vary), column(line, "mean"), column(line, "sd"), look=look,
-                           label=f"component {k}", times=1)  # fmt: skip
+                    curve(place, line, vary, "mean", "sd", look=look, label=f"component {k}", times=1)
                 for truth in values_of(mine, "truth"):
                     place.axhline(truth, color=GREY, linestyle=":", linewidth=1, label="truth")
                 place.set_ylim(-1.15, 1.15)
         name_axes(picture, axes, x="", y="mean of estimates ± sd")
-        for across in axes if getattr(picture, "narrow", False) else axes[-1:]:
+        for across in axes if is_narrow(picture) else axes[-1:]:
             for place, (vary, _) in zip(across, shown, strict=True):
                 place.set_xlabel(f"{vary}, {'users' if vary == 'n' else 'observations per user'}")
         legend_beside(picture, axes, columns=5)

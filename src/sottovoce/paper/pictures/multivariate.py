@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import (
-    MARKERS,
-    OURS,
-    PALETTE,
-    Look,
-    bar,
-    legend_beside,
-    line,
-    name_axes,
-    panels,
-    with_others,
-)
+from sottovoce.paper.drawing import curve_with_bars, legend_beside, name_axes, panels, with_others, with_ours
 from sottovoce.paper.experiments.multivariate import DIMENSIONS, LEVELS, SCHEMES
-from sottovoce.paper.figure import Rows, column, pick
+from sottovoce.paper.figure import Rows, along
 
-_LINES = ("-.", "--", "-", ":")
-SERIES = {
-    scheme: (scheme, Look(colour=PALETTE[i], marker=MARKERS[i], line=_LINES[i])) for i, scheme in enumerate(SCHEMES)
-} | OURS
+SERIES = with_ours(dict(zip(SCHEMES, ("-.", "--", "-", ":"), strict=True)))
 
 
 def draw(rows: Rows, picture: Any) -> None:
@@ -35,9 +21,8 @@ def draw(rows: Rows, picture: Any) -> None:
         place.set_xscale("log", base=2)
         place.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
         for scheme, (label, look) in series.items():
-            chosen = sorted(pick(rows, setting=setting, alpha=alpha, scheme=scheme), key=lambda row: row["d"])
+            chosen = along(rows, "d", setting=setting, alpha=alpha, scheme=scheme)
             if chosen:
-                line(place, column(chosen, "d"), column(chosen, "mse"), look=look, label=label)
-                bar(place, column(chosen, "d"), column(chosen, "mse"), 2 * column(chosen, "se"), look=look)
+                curve_with_bars(place, chosen, "d", look=look, label=label)
     name_axes(picture, axes, x="d", y="mean squared error (ℓ2)")
     legend_beside(picture, axes, columns=3)

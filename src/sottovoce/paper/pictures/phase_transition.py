@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sottovoce.paper.drawing import ALPHA_LOOK, INK, legend_beside, line, name_axes, panels, ribbon
+from sottovoce.paper.drawing import ALPHA_LOOK, INK, curve, legend_beside, line, name_axes, panels
 from sottovoce.paper.experiments.phase_transition import line_of
-from sottovoce.paper.figure import Rows, column, pick
+from sottovoce.paper.figure import Rows, along, column, pick
 
 
 def draw(rows: Rows, picture: Any) -> None:
@@ -20,18 +20,16 @@ def draw(rows: Rows, picture: Any) -> None:
         place.set_title(f"n = {n}: least error over Δ")
         for alpha, look in ALPHA_LOOK.items():
             chosen = line_of(rows, n, alpha)
-            x = column(chosen, "T")
-            ribbon(place, x, column(chosen, "mse"), column(chosen, "se"), look=replace(look, line=":"))
-            line(place, x, column(chosen, "exact"), look=replace(look, hollow=True))
+            curve(place, chosen, "T", look=replace(look, line=":"))
+            line(place, column(chosen, "T"), column(chosen, "exact"), look=replace(look, hollow=True))
             finer = [row for row in chosen if (row.get("finer") or row["exact"]) < 0.97 * row["exact"]]
             if finer:
                 label = "dashed: exact risk, Δ also below the grid"
                 line(place, column(finer, "T"), column(finer, "finer"), look=replace(look, line="--", hollow=True))
                 axes[0, 0].plot([], [], color=INK, linestyle="--", label=label)
-            ours = sorted(pick(rows, kind="default", n=n, alpha=alpha), key=lambda row: row["T"])
+            ours = along(rows, "T", kind="default", n=n, alpha=alpha)
             if ours:
-                mine = replace(look, colour=INK, line="-.")
-                ribbon(place, column(ours, "T"), column(ours, "mse"), column(ours, "se"), look=mine)
+                curve(place, ours, "T", look=replace(look, colour=INK, line="-."))
     name_axes(picture, axes, x="T, observations per user", y="mean squared error")
     for alpha, look in ALPHA_LOOK.items():
         axes[0, 0].plot([], [], color=look.colour, marker=look.marker, linestyle="none", label=f"α = {alpha:g}")
@@ -40,13 +38,12 @@ def draw(rows: Rows, picture: Any) -> None:
     if pick(rows, kind="default"):
         axes[0, 0].plot([], [], color=INK, linestyle="-.", label="dash-dot: Sottovoce, default, marker of its α")
     spot, look = axes[0, 2], ALPHA_LOOK[4.0]
-    chosen = sorted(pick(rows, kind="every Δ"), key=lambda row: row["delta"])
+    chosen = along(rows, "delta", kind="every Δ")
     spot.set_yscale("log")
     if chosen:
-        x = column(chosen, "delta")
-        ribbon(spot, x, column(chosen, "mse"), column(chosen, "se"), look=replace(look, line=":"),
-               label="estimate at this Δ")  # fmt: skip
-        line(spot, x, column(chosen, "exact_of_delta"), look=replace(look, hollow=True), label="exact risk at this Δ")
+        curve(spot, chosen, "delta", look=replace(look, line=":"), label="estimate at this Δ")
+        x, y = column(chosen, "delta"), column(chosen, "exact_of_delta")
+        line(spot, x, y, look=replace(look, hollow=True), label="exact risk at this Δ")
         spot.legend(loc="upper center")
     spot.locator_params(axis="x", nbins=5)
     spot.set_xlabel("Δ")

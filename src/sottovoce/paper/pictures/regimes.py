@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import panels
+from sottovoce.paper.drawing import is_narrow, panels
 from sottovoce.paper.figure import Rows
 
 
@@ -13,7 +13,7 @@ def draw(rows: Rows, picture: Any) -> None:
     from sottovoce.theory import plot_regime
 
     left, right = panels(picture, 1, 2)[0]
-    if getattr(picture, "narrow", False):
+    if is_narrow(picture):
         picture.set_size_inches(4.3, 7.6)
     for axes in (left, right):
         axes.grid(False)

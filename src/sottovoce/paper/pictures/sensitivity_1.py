@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sottovoce.paper.drawing import INK, MARKERS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
+from sottovoce.paper.drawing import INK, MARKERS, PALETTE, Look, curve, legend_beside, name_axes, panels
 from sottovoce.paper.experiments.sensitivity_1 import LEVELS, SHAPES
-from sottovoce.paper.figure import Rows, column, pick
+from sottovoce.paper.figure import Rows, along
 
 _COLOURS = (*PALETTE[:4], INK)
 
@@ -18,9 +18,8 @@ def draw(rows: Rows, picture: Any) -> None:
         place.set_yscale("log")
         place.set_title(f"α = {alpha:g}")
         for i, p in enumerate(SHAPES):
-            chosen = sorted(pick(rows, p=p, alpha=alpha), key=lambda row: row["C"])
+            chosen = along(rows, "C", p=p, alpha=alpha)
             look = Look(colour=_COLOURS[i], marker=MARKERS[i])
-            ribbon(place, column(chosen, "C"), column(chosen, "mse"), column(chosen, "se"), look=look,
-                   label=f"p = {p:g}")  # fmt: skip
+            curve(place, chosen, "C", look=look, label=f"p = {p:g}")
     name_axes(picture, axes, x="C in Δ = C√(log(nTα²)/T)", y="mean squared error")
     legend_beside(picture, axes, columns=5, title="2·Beta(p, p) − 1")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import GREY, MARKERS, Look, legend_beside, name_axes, panels, ribbon
-from sottovoce.paper.figure import Rows, column, pick, values_of
+from sottovoce.paper.drawing import GREY, MARKERS, Look, curve, legend_beside, name_axes, panels
+from sottovoce.paper.figure import Rows, along, values_of
 from sottovoce.theory import experiment_constant
 
 
@@ -23,11 +23,10 @@ def draw_of(vary: str) -> Any:
             place.set_yscale("log")
             place.set_title(f"α = {alpha:g}")
             for i, size in enumerate(sizes):
-                chosen = sorted(pick(rows, alpha=alpha, **{vary: size}), key=lambda row: row["C"])
+                chosen = along(rows, "C", alpha=alpha, **{vary: size})
                 colour = matplotlib.colors.to_hex(shades(0.1 + 0.72 * i / max(1, len(sizes) - 1)))
                 look = Look(colour=colour, marker=MARKERS[i % len(MARKERS)])
-                ribbon(place, column(chosen, "C"), column(chosen, "mse"), column(chosen, "se"), look=look,
-                       label=f"{vary} = {size}")  # fmt: skip
+                curve(place, chosen, "C", look=look, label=f"{vary} = {size}")
             place.axvline(
                 experiment_constant(alpha), color=GREY, linestyle=":", linewidth=1.2, label="the paper's constant"
             )

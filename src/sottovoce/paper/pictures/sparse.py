@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import GREY, MARKERS, OURS, PALETTE, Look, legend_beside, name_axes, panels, ribbon
-from sottovoce.paper.experiments.sparse import CHANCES, RULES, SPARSITY, line_of
-from sottovoce.paper.figure import Rows, column
+from sottovoce.paper.drawing import GREY, OURS, curve, legend_beside, looks, name_axes, panels
+from sottovoce.paper.experiments.sparse import CHANCES, SPARSITY, line_of
+from sottovoce.paper.figure import Rows
 
 _LINES = {"as printed": "-", "as printed, support permuted": "--", "most votes": "-", "item level": "-."}
 SERIES = {
-    rule: (rule if rule == "item level" else f"user level, {rule}",
-           Look(colour=PALETTE[i], marker=MARKERS[i], line=_LINES[rule]))
-    for i, rule in enumerate(RULES)
-} | OURS  # fmt: skip
+    rule: (rule if rule == "item level" else f"user level, {rule}", look) for rule, look in looks(_LINES).items()
+} | OURS
 
 
 def draw(rows: Rows, picture: Any) -> None:
@@ -28,8 +26,7 @@ def draw(rows: Rows, picture: Any) -> None:
             for rule, (label, look) in SERIES.items():
                 chosen = line_of(rows, rule, p, alpha)
                 if chosen:
-                    ribbon(place, column(chosen, "d"), column(chosen, "mse"), column(chosen, "se"), look=look,
-                           label=label, times=1)  # fmt: skip
+                    curve(place, chosen, "d", look=look, label=label, times=1)
             zero = SPARSITY * (2 * p - 1) ** 2
             place.axhline(zero, color=GREY, linewidth=1, linestyle=":", label="the error of answering zero")
     name_axes(picture, axes, x="d", y="mean squared error")

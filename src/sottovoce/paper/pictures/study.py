@@ -6,25 +6,19 @@ from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
 from sottovoce.paper.drawing import (
-    MARKERS,
-    OURS,
-    PALETTE,
-    Look,
-    bar,
+    curve_with_bars,
+    is_narrow,
     legend_beside,
-    line,
     name_axes,
     panels,
     ribbon,
     with_others,
+    with_ours,
 )
 from sottovoce.paper.experiments.study import LINES
-from sottovoce.paper.figure import Rows, column, pick
+from sottovoce.paper.figure import Rows, along, column
 
-SERIES = {
-    scheme: (scheme, Look(colour=PALETTE[i], marker=MARKERS[i], line=dashes))
-    for i, (scheme, dashes) in enumerate(LINES.items())
-} | OURS
+SERIES = with_ours(LINES)
 
 
 def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
@@ -38,11 +32,11 @@ def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
         place.set_yscale("log")
         place.set_title(f"α = {alpha:g}")
         for scheme, (label, look) in series.items():
-            chosen = sorted(pick(rows, panel="one", alpha=alpha, scheme=scheme), key=lambda row: row["T"])
+            chosen = along(rows, "T", panel="one", alpha=alpha, scheme=scheme)
             if chosen:
                 mse, error = alpha**2 * column(chosen, "mse"), alpha**2 * column(chosen, "se")
                 ribbon(place, column(chosen, "T"), mse, error, look=look, label=label)
-        if alpha != ALPHAS[0] and not getattr(picture, "narrow", False):
+        if alpha != ALPHAS[0] and not is_narrow(picture):
             place.tick_params(labelleft=False)
     last = axes[0, -1]
     last.set_yscale("log")
@@ -50,8 +44,7 @@ def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
     last.set_xticks(ALPHAS, [f"{alpha:g}" for alpha in ALPHAS])
     last.set(xlabel="α", ylabel="mean squared error", title=four)
     for scheme, (label, look) in series.items():
-        chosen = sorted(pick(rows, panel="four", scheme=scheme), key=lambda row: row["alpha"])
+        chosen = along(rows, "alpha", panel="four", scheme=scheme)
         if chosen:
-            line(last, column(chosen, "alpha"), column(chosen, "mse"), look=look, label=label)
-            bar(last, column(chosen, "alpha"), column(chosen, "mse"), 2 * column(chosen, "se"), look=look)
+            curve_with_bars(last, chosen, "alpha", look=look, label=label)
     legend_beside(picture, axes, columns=4)

@@ -6,15 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.drawing import MARKERS, OURS, PALETTE, Look, legend_beside, line, name_axes, panels, ribbon
-from sottovoce.paper.experiments.univariate import SCHEMES
-from sottovoce.paper.figure import Rows, column, pick
+from sottovoce.paper.drawing import curve, legend_beside, line, name_axes, panels, with_ours
+from sottovoce.paper.figure import Rows, along, column
 
 _LINES = {"full item": "-.", "semi user": "--", "split user": ":", "user level": "-"}
-SERIES = {
-    scheme: (scheme, Look(colour=PALETTE[i], marker=MARKERS[i], line=_LINES[scheme]))
-    for i, scheme in enumerate(SCHEMES)
-} | OURS
+SERIES = with_ours(_LINES)
 EXACT = {"ratio": "exact_ratio", "mse": "exact"}
 """What a column is without simulation, where that is known."""
 
@@ -28,12 +24,12 @@ def draw(rows: Rows, picture: Any) -> None:
             place.set_yscale("log")
             place.set_title(f"α = {alpha:g}, {'error / full item' if name == 'ratio' else 'error'}")
             for scheme, (label, look) in SERIES.items():
-                chosen = sorted(pick(rows, alpha=alpha, scheme=scheme), key=lambda row: row["T"])
+                chosen = along(rows, "T", alpha=alpha, scheme=scheme)
                 chosen = [row for row in chosen if row.get(name) is not None]
                 if not chosen or (name, scheme) == ("ratio", "full item"):
                     continue
-                error = column(chosen, "ratio_se" if name == "ratio" else "se")
-                ribbon(place, column(chosen, "T"), column(chosen, name), error, look=look, label=label)
+                error = "ratio_se" if name == "ratio" else "se"
+                curve(place, chosen, "T", name, error, look=look, label=label)
                 exact = [row for row in chosen if row.get(EXACT[name]) is not None]
                 if exact:
                     plain = replace(look, marker="v", hollow=True)
