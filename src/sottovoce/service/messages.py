@@ -30,10 +30,10 @@ Origin = Annotated[str, Meta(max_length=MAX_ORIGIN, pattern=ORIGIN)]
 
 
 class Document(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said or heard, or a part of it: it does not change, and holds nothing that is not named."""
+    """What is said or heard, or a part of it: it holds nothing that is not named."""
 
 
-class Error(Document):
+class Error(Document, frozen=True):
     """Why a request was refused: what was expected, what came, what to do."""
 
     code: str
@@ -45,13 +45,13 @@ class Error(Document):
     do: str = ""
 
 
-class Failure(Document):
+class Failure(Document, frozen=True):
     """The one shape of every refusal."""
 
     error: Error
 
 
-class NewSurvey(Document):
+class NewSurvey(Document, frozen=True):
     """What an administrator asks for; the rest of the manifest follows from it."""
 
     problem: Annotated[str, Meta(min_length=1, max_length=128)]
@@ -70,7 +70,7 @@ class NewSurvey(Document):
     origins: Annotated[tuple[Origin, ...], Meta(max_length=MAX_ORIGINS)] = ()
 
 
-class Created(Document):
+class Created(Document, frozen=True):
     """A new survey. The token is shown once: only its hash is kept."""
 
     survey: Digest
@@ -78,7 +78,7 @@ class Created(Document):
     manifest_url: str
 
 
-class Listed(Document):
+class Listed(Document, frozen=True):
     """One survey of the collector."""
 
     survey: Digest
@@ -91,32 +91,32 @@ class Listed(Document):
     enrolled: Count
 
 
-class Surveys(Document):
+class Surveys(Document, frozen=True):
     """All of them, the newest last."""
 
     surveys: list[Listed]
 
 
-class Invite(Document):
+class Invite(Document, frozen=True):
     """How many invitations to make."""
 
     count: Annotated[int, Meta(ge=1, le=MAX_INVITATIONS)]
 
 
-class Invitations(Document):
+class Invitations(Document, frozen=True):
     """One URL for each person. They are shown once: only hashes of their tokens are kept."""
 
     invitations: list[str]
 
 
-class Enrol(Document):
+class Enrol(Document, frozen=True):
     """By what a device can find out later that it was itself that took the slot."""
 
     visit: Annotated[str, Meta(pattern=DIGEST)] | None = None
     """32 random bytes, made for this token of this survey and for nothing else. Only their SHA-256 is kept."""
 
 
-class Enrolled(Document):
+class Enrolled(Document, frozen=True):
     """A slot, and what proves that a report comes from it."""
 
     survey: Digest
@@ -128,7 +128,7 @@ class Enrolled(Document):
     """This very visit number took the seat; false where none was given."""
 
 
-class RoundProgress(Document):
+class RoundProgress(Document, frozen=True):
     """One round: who is asked, and how many have answered."""
 
     number: Count
@@ -142,7 +142,7 @@ class RoundProgress(Document):
     closed: bool
 
 
-class Progress(Document):
+class Progress(Document, frozen=True):
     """Where a survey stands; `round` is the open one, or the last one."""
 
     survey: Digest
@@ -156,19 +156,19 @@ class Progress(Document):
     round: RoundProgress | None
 
 
-class Close(Document):
+class Close(Document, frozen=True):
     """Why a round is closed by hand, in a few words that everybody may read."""
 
     reason: Annotated[str, Meta(max_length=MAX_REASON)] = ""
 
 
-class Received(Document):
+class Received(Document, frozen=True):
     """A report is stored, durably; or these very bytes were."""
 
     report: Literal["stored", "same"]
 
 
-class RowProblem(Document):
+class RowProblem(Document, frozen=True):
     """Why one row of a batch was refused; rows count from 0."""
 
     row: Count
@@ -177,7 +177,7 @@ class RowProblem(Document):
     message: str
 
 
-class BatchResult(Document):
+class BatchResult(Document, frozen=True):
     """What became of each row, in order: 201 stored, 200 the same again, 4xx refused, 503 send it again later."""
 
     stored: Count
@@ -185,7 +185,7 @@ class BatchResult(Document):
     problems: list[RowProblem]
 
 
-class Health(Document):
+class Health(Document, frozen=True):
     """That reports can be stored. Where they cannot, the refusal says which of the two is down."""
 
     store: Literal["reachable"]
