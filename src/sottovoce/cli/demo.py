@@ -11,6 +11,7 @@ from sottovoce.cli.parser import at_least, json_option, number, port
 
 if TYPE_CHECKING:
     from sottovoce.answers import Estimate
+    from sottovoce.cli.quantities import Commands
 
 _EPILOG = """\
 examples:
@@ -25,7 +26,7 @@ rounds (a list with role, asked, answered), report (payload, payload_bytes, mess
 (kind, why), seconds, visits and budgets (a list with epsilon, value, interval, halfwidth, error)."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "demo",
@@ -93,10 +94,10 @@ def _story(held: Held, found: Surveyed) -> list[str]:
         ("verified", found.verdict.headline),
     ]
     return [
-        terminal.bold(say("demo-title", name=held.data.name)),
+        terminal.heading("demo-title", name=held.data.name),
         demo_words.asked(held.data),
         "",
-        terminal.bold(say("demo-survey", epsilon=held.epsilon)),
+        terminal.heading("demo-survey", epsilon=held.epsilon),
         *terminal.told(lines),
         "",
         *demo_words.result(found.estimate, truth=held.data.truth),
@@ -108,12 +109,12 @@ def _story(held: Held, found: Surveyed) -> list[str]:
 def _next(found: Surveyed, keep: bool) -> list[str]:
     if keep:
         return [
-            terminal.bold(terminal.say("demo-up")),
+            terminal.heading("demo-up"),
             f"  {terminal.accent(found.url)}",
             f"  {terminal.accent(terminal.say('demo-verify', url=found.url, survey=found.survey))}",
         ]
     return [
-        terminal.bold(terminal.say("demo-next")),
+        terminal.heading("demo-next"),
         f"  {terminal.accent('sotto demo --keep')}",
         f"  {terminal.accent('sotto survey --help')}",
     ]

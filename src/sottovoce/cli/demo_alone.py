@@ -52,10 +52,10 @@ def run(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) 
         return
     terminal.show(
         [
-            terminal.bold(terminal.say("demo-title-made-up")),
+            terminal.heading("demo-title-made-up"),
             demo_words.asked(data),
             "",
-            terminal.bold(terminal.say("demo-rehearsed", epsilon=epsilon)),
+            terminal.heading("demo-rehearsed", epsilon=epsilon),
             terminal.labelled("answered", "; ".join(f"{role}: {users:,}" for role, users in _rounds(answer)), indent=2),
             "",
             *demo_words.result(answer, truth=data.truth),
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) 
             "",
             *demo_words.budgets(found, truth=data.truth),
             "",
-            terminal.bold(terminal.say("demo-next-full")),
+            terminal.heading("demo-next-full"),
             f"  {terminal.accent(installing(*lacking))}",
             f"  {terminal.accent('sotto demo')}",
         ]

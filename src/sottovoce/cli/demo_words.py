@@ -60,7 +60,7 @@ def budgets(found: Mapping[float, Estimate], *, truth: float) -> list[str]:
         for budget, one in found.items()
     ]
     header = ("ε", "estimate", "± half-width", "|error|")
-    return [terminal.bold(terminal.say("demo-budgets")), *terminal.table(header, rows)]
+    return [terminal.heading("demo-budgets"), *terminal.table(header, rows)]
 
 
 def document(data: Dataset, answer: Estimate, others: Mapping[float, Estimate]) -> dict[str, Any]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import gc
+from typing import TYPE_CHECKING
 
 from sottovoce.cli.parser import at_least, port
 from sottovoce.cli.survey import STORE, store_url
+
+if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
 
 _EPILOG = """\
 examples:
@@ -22,7 +26,7 @@ accepted is stored.
 Needs the extra "service": pip install "sottovoce[service]"."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "serve",

@@ -98,7 +98,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     elif options.method == "all":
         terminal.show(compared(found))
     else:
-        terminal.show([terminal.labelled(label, text) for label, text in told(_alone(found))])
+        terminal.show(terminal.told(told(_alone(found)), indent=0))
 
 
 def _alone(found: Comparison) -> list[Line]:

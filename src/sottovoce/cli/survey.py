@@ -11,6 +11,7 @@ from sottovoce.cli import survey_create, survey_export, survey_show, terminal
 from sottovoce.cli.parser import at_least, json_option
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.service import Collector
 
 STORE = "sqlite:sottovoce.db"
@@ -28,7 +29,7 @@ default is $SOTTO_STORE, or sqlite:sottovoce.db. Tokens and invitations are show
 keeps their SHA-256 only. Needs the extra "service": pip install "sottovoce[service]"."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command and its parts."""
     parser = commands.add_parser(
         "survey",
@@ -73,7 +74,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 
 
 def _part(
-    parts: argparse._SubParsersAction[argparse.ArgumentParser],
+    parts: Commands,
     name: str,
     run: Callable[[Collector, argparse.Namespace], None],
     *,
@@ -84,7 +85,7 @@ def _part(
 
 
 def _bare(
-    parts: argparse._SubParsersAction[argparse.ArgumentParser],
+    parts: Commands,
     name: str,
     run: Callable[[argparse.Namespace], None],
     *,
