@@ -53,7 +53,6 @@ def register(commands: Commands, *, whole_tree: bool) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Survey, verify, compare with other budgets, print; without the extras, rehearse instead."""
-    from sottovoce.calls import mean
     from sottovoce.data import datasets
     from sottovoce.messages import check_epsilon
     from sottovoce.rehearsal import typical
@@ -66,10 +65,7 @@ def run(options: argparse.Namespace) -> None:
     observations = typical(data.collections)
     held = Held(data=data, epsilon=epsilon, observations=observations, quiet=options.json)
     with surveyed(held, port=options.port) as found:
-        budgets = {
-            budget: found.estimate if budget == epsilon else mean(data, epsilon=budget, observations=observations)
-            for budget in sorted({*demo_words.BUDGETS, epsilon})
-        }
+        budgets = demo_words.at_budgets(data, found.estimate, observations=observations)
         if options.json:
             failure = failures.check_failed(found.verdict.ok, "the transcript of the survey does not verify")
             terminal.show_json(_document(held, found, budgets), failure=failure)

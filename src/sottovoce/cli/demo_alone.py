@@ -40,10 +40,7 @@ def run(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) 
     observations, started = typical(data.collections), time.monotonic()
     answer = mean(data, epsilon=epsilon, observations=observations)
     seconds = time.monotonic() - started
-    found = {
-        budget: answer if budget == epsilon else mean(data, epsilon=budget, observations=observations)
-        for budget in sorted({*demo_words.BUDGETS, epsilon})
-    }
+    found = demo_words.at_budgets(data, answer, observations=observations)
     if options.json:
         nobody_called = {"survey": None, "report": None, "verified": None, "visits": 0}
         rounds = [{"role": role, "asked": users, "answered": users} for role, users in _rounds(answer)]

@@ -251,13 +251,9 @@ def _device(told: Explanation) -> list[str]:
     device: dict[str, Any] = told.device
     lines = [
         ("computes", Fact("explain-computed", computed=told.computed)),
-        ("sends", Fact("explain-sends", payload=_shortened(device["report"]["payload"]), sent=told.sent)),
+        ("sends", Fact("explain-sends", payload=terminal.shortened(device["report"]["payload"]), sent=told.sent)),
     ]
     if device["relative_likelihood"] is not None and (certified := told.epsilon["certified"]) < 100:
         least, most = device["relative_likelihood"]
         lines.append(("compare", Fact("explain-compared", least=least, most=most, **times(certified).data)))
     return [terminal.heading("explain-holding", n=device["observations"]), *terminal.told(lines)]
-
-
-def _shortened(payload: str, *, longest: int = 48) -> str:
-    return payload if len(payload) <= longest else f"{payload[:longest]}…"

@@ -71,7 +71,7 @@ def _shown(entry: Entry) -> list[str]:
     from sottovoce.messages import Fact
 
     asked, report = _read(entry)
-    payload = Fact("ledger-unreadable", length=len(entry.report)) if report is None else _shortened(report)
+    payload = Fact("ledger-unreadable", length=len(entry.report)) if report is None else terminal.shortened(report)
     answered = {"payload": payload, "source": repr(entry.source), "epsilon": float(entry.epsilon)}
     lines = [
         ("what for", Fact("ledger-noted", what=entry.purpose)),
@@ -81,10 +81,6 @@ def _shown(entry: Entry) -> list[str]:
         ("survey", Fact("ledger-survey", survey=entry.survey, address=entry.address)),
     ]
     return [terminal.heading("ledger-asked", collector=entry.collector), *terminal.told(lines)]
-
-
-def _shortened(payload: str) -> str:
-    return payload if len(payload) <= 48 else f"{payload[:48]}…"
 
 
 def _journey(entry: Entry) -> Fact:

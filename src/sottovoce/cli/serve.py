@@ -7,7 +7,7 @@ import gc
 from typing import TYPE_CHECKING
 
 from sottovoce.cli.parser import at_least, port
-from sottovoce.cli.survey import STORE, store_url
+from sottovoce.cli.survey import store_option, store_url
 
 if TYPE_CHECKING:
     from sottovoce.cli.quantities import Commands
@@ -34,9 +34,7 @@ def register(commands: Commands, *, whole_tree: bool) -> None:
         description="Run the collector: surveys of a store over HTTP, for devices and for people.",
         epilog=_EPILOG,
     )
-    parser.add_argument(
-        "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
-    )
+    store_option(parser)
     parser.add_argument("--host", default="127.0.0.1", metavar="HOST", help="where to listen (default: 127.0.0.1)")
     parser.add_argument("--port", type=port, default=8000, metavar="PORT", help="0 takes a free one (default: 8000)")
     parser.add_argument(

@@ -92,9 +92,7 @@ def _bare(
     help: str,
 ) -> argparse.ArgumentParser:
     parser = parts.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
-    parser.add_argument(
-        "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
-    )
+    store_option(parser)
     json_option(parser)
     parser.set_defaults(run=run)
     return parser
@@ -102,6 +100,13 @@ def _bare(
 
 def _named(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("survey", metavar="ID", help="the survey's id, or the beginning of it")
+
+
+def store_option(parser: argparse.ArgumentParser) -> None:
+    """``--store``."""
+    parser.add_argument(
+        "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
+    )
 
 
 def store_url(options: argparse.Namespace) -> str:

@@ -97,6 +97,11 @@ def _wrapped(text: str, room: int) -> list[str]:
     return [f"{start}{line}{stop}" for line in _wrapped(bare, room)]
 
 
+def shortened(text: str) -> str:
+    """The beginning of what is too long to be read, such as a payload."""
+    return text if len(text) <= 48 else f"{text[:48]}…"
+
+
 def paragraph(text: str, *, indent: int = 2) -> str:
     """Running text, wrapped."""
     return _filled(plain(text), first=" " * indent, then=" " * indent)
