@@ -173,8 +173,7 @@ class _Walk:
         if self.coding is not None:
             found = [Cells() for _ in found]
         self.seen.found = {
-            "separator": self.layout.separator if self.seen.line == "line" else None,
-            "encoding": self.layout.encoding if self.seen.line == "line" else None,
+            **self.layout.written,
             "decimal": "," if any(one.decimal == "," for one in found) else ".",
             "units": tuple((name, one.unit) for name, one in zip(self.values, found, strict=True) if one.unit),
         }

@@ -16,7 +16,7 @@ from sottovoce.data.categories import Coding
 from sottovoce.data.cells import Cells, reader
 from sottovoce.data.columns import check_columns, no_user, unframed, value_names
 from sottovoce.data.dates import UNIT
-from sottovoce.data.grouping import grouped
+from sottovoce.data.grouping import gathered
 from sottovoce.data.ids import Ids
 from sottovoce.data.numeric import floats
 from sottovoce.data.progress import Bar, unseen
@@ -54,8 +54,7 @@ def from_frame(
     some = frame.select(by, *values)
     table = _collected(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, seen.name)
     rows = _taken(iter([table]), by=by, values=values, coding=coding, ids=Ids(), seen=seen, stated=stated)
-    users, numbers = zip(*rows, strict=True)
-    held = grouped(np.concatenate(users), np.concatenate(numbers))
+    held = gathered(rows)
     return Held(held.values, held.offsets, seen.reading())
 
 

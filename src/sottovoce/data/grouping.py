@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections
 
 
-def grouped(users: NDArray[np.int64], values: NDArray[np.float64]) -> Collections:
-    """Gather the rows of each user; `users` numbers them 0, 1, 2… without a gap."""
-    sizes = np.bincount(users)
+def gathered(blocks: Iterable[tuple[NDArray[np.int64], NDArray[np.float64]]], *, count: int = 0) -> Collections:
+    """The rows of each user from blocks of numbers of users and observations: see `grouped`."""
+    users, values = zip(*blocks, strict=True)
+    return grouped(np.concatenate(users), np.concatenate(values), count=count)
+
+
+def grouped(users: NDArray[np.int64], values: NDArray[np.float64], *, count: int = 0) -> Collections:
+    """Gather the rows of each user; `users` numbers them 0, 1, 2… without a gap, or with gaps where `count` is told."""
+    sizes = np.bincount(users, minlength=count)
     order = by_user(users, len(sizes))
     return Collections(values if order is None else values[order], np.concatenate(([0], np.cumsum(sizes))))
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.columns import value_names
+from sottovoce.data.grouping import gathered
 from sottovoce.data.ids import Ids
 from sottovoce.data.origin import found, is_parquet, origin
 from sottovoce.data.progress import shown
-from sottovoce.data.reading import Reading, Seen
+from sottovoce.data.reading import Held, Reading, Seen
 from sottovoce.data.stated import Stated
 from sottovoce.messages import InvalidInput
 
@@ -69,6 +70,11 @@ class Source:
     def reading(self) -> Reading:
         """What was met on the last walk."""
         return self._seen.reading()
+
+    def held(self) -> Held:
+        """All rows at once."""
+        people = gathered(self.blocks())
+        return Held(people.values, people.offsets, self.reading)
 
     def blocks(self) -> _Blocks:
         """Numbers of users, and observations ``(m, dimension)``; on a terminal, with a bar."""

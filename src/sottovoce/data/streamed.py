@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.data.grouping import by_user, grouped
+from sottovoce.data.grouping import by_user, gathered, grouped
 from sottovoce.data.reading import Held
 from sottovoce.data.sources import Source
 from sottovoce.device import Collections, Entropy, Means, totals
@@ -123,11 +123,7 @@ class Streamed:
         return Collections(drawn, np.arange(len(users) + 1))
 
     def _rows(self, users: Integers) -> Collections:
-        numbers, values = zip(*self._of(users), strict=True)
-        own, held = np.concatenate(numbers), np.concatenate(values)
-        order = by_user(own, len(users))
-        sizes = np.bincount(own, minlength=len(users))
-        return Collections(held if order is None else held[order], np.concatenate(([0], np.cumsum(sizes))))
+        return gathered(self._of(users), count=len(users))
 
     def __len__(self) -> int:
         return self.users
@@ -190,7 +186,7 @@ def from_source(source: Source) -> Collections | Streamed:
     if coding is not None:
         coding.check(doubtful)
     if held:
-        numbers, rows = (np.concatenate(part) for part in zip(*held, strict=True))
-        together = grouped(numbers, rows if coding is None else coding.settled(rows))
-        return Held(together.values, together.offsets, source.reading)
+        together = gathered(held)
+        values = together.values if coding is None else coding.settled(together.values)
+        return Held(values, together.offsets, source.reading)
     return Streamed(source, sizes[: source.users], sums)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.data.arrays import from_array
 from sottovoce.data.categories import Coding, coding_of
 from sottovoce.data.dataset import Dataset
-from sottovoce.data.reading import Held, reading_of
+from sottovoce.data.reading import with_values
 from sottovoce.data.shapes import is_frame, shaped
 from sottovoce.data.stated import Stated
 from sottovoce.device import Collections
@@ -98,10 +98,10 @@ def people(
     stated, coding = _said(locals())
     if not isinstance(data, (str, PathLike)):
         return _collections(data, user=user, value=value, coding=coding, stated=stated)
-    from sottovoce.data.files import source
+    from sottovoce.data.sources import Source
     from sottovoce.data.streamed import from_source
 
-    return from_source(source(data, user=user, value=value, coding=coding, stated=stated))
+    return from_source(Source(data, user=user, value=value, coding=coding, stated=stated))
 
 
 def _said(given: dict[str, Any]) -> tuple[Stated, Coding | None]:
@@ -117,10 +117,7 @@ def _collections(
     held = _held(data, user=user, value=value, coding=coding, stated=stated)
     if held.users == 0:
         raise InvalidInput("no users: the data are empty", code="no-users")
-    if coding is None:
-        return held
-    reading, settled = reading_of(held), coding.settled(held.values)
-    return Collections(settled, held.offsets) if reading is None else Held(settled, held.offsets, reading)
+    return held if coding is None else with_values(held, coding.settled(held.values))
 
 
 def in_memory(held: People) -> Collections:
@@ -132,9 +129,9 @@ def _held(
     data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None, stated: Stated
 ) -> Collections:
     if isinstance(data, (str, PathLike)):
-        from sottovoce.data.files import from_file
+        from sottovoce.data.sources import Source
 
-        return from_file(data, user=user, value=value, coding=coding, stated=stated)
+        return Source(data, user=user, value=value, coding=coding, stated=stated).held()
     if stated.of_a_file:
         raise InvalidInput(
             f"{stated.of_a_file[0]}= says how a file is read", fix=f"a {type(data).__name__} is none: leave it out"
