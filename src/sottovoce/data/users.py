@@ -11,7 +11,7 @@ from sottovoce.data.arrays import from_array
 from sottovoce.data.categories import Coding, coding_of
 from sottovoce.data.dataset import Dataset
 from sottovoce.data.reading import with_values
-from sottovoce.data.shapes import is_frame, shaped
+from sottovoce.data.shapes import Value, is_frame, shaped
 from sottovoce.data.stated import Stated
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
@@ -111,9 +111,7 @@ def _said(given: dict[str, Any]) -> tuple[Stated, Coding | None]:
     return stated, None if categories is None else coding_of(categories, given["other"], skip=stated.skip_bad)
 
 
-def _collections(
-    data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None, stated: Stated
-) -> Collections:
+def _collections(data: Any, *, user: str | None, value: Value, coding: Coding | None, stated: Stated) -> Collections:
     held = _held(data, user=user, value=value, coding=coding, stated=stated)
     if held.users == 0:
         raise InvalidInput("no users: the data are empty", code="no-users")
@@ -125,9 +123,7 @@ def in_memory(held: People) -> Collections:
     return held if isinstance(held, Collections) else held.collections()
 
 
-def _held(
-    data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None, stated: Stated
-) -> Collections:
+def _held(data: Any, *, user: str | None, value: Value, coding: Coding | None, stated: Stated) -> Collections:
     if isinstance(data, (str, PathLike)):
         from sottovoce.data.sources import Source
 
