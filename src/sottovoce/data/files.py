@@ -1,4 +1,4 @@
-"""What the columns of a file are called, and which of them a pattern means."""
+"""A file as a whole: all of its rows, what its columns are called, and which of them a pattern means."""
 
 from __future__ import annotations
 
@@ -7,8 +7,24 @@ from fnmatch import fnmatchcase
 from os import PathLike
 from typing import Any
 
+from sottovoce.data.categories import Coding
+from sottovoce.data.grouping import gathered
 from sottovoce.data.origin import found, is_parquet
+from sottovoce.data.reading import Held
+from sottovoce.data.shapes import Value
+from sottovoce.data.sources import Source
 from sottovoce.data.stated import Stated
+
+_PLAIN = Stated()
+
+
+def from_file(
+    data: str | PathLike[str], *, user: str | None, value: Value, coding: Coding | None = None, stated: Stated = _PLAIN
+) -> Held:
+    """All rows of a file, held."""
+    source = Source(data, user=user, value=value, coding=coding, stated=stated)
+    people = gathered(source.blocks())
+    return Held(people.values, people.offsets, source.reading)
 
 
 def matching(data: str | PathLike[str], *, user: str, value: Sequence[str], **stated: Any) -> list[str]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.columns import value_names
-from sottovoce.data.grouping import Block, gathered
+from sottovoce.data.grouping import Block
 from sottovoce.data.ids import Ids
 from sottovoce.data.origin import found, is_parquet, origin
 from sottovoce.data.progress import shown
-from sottovoce.data.reading import Held, Reading, Seen
+from sottovoce.data.reading import Reading, Seen
 from sottovoce.data.shapes import Value
 from sottovoce.data.stated import Stated
 from sottovoce.messages import InvalidInput
@@ -66,11 +66,6 @@ class Source:
     def reading(self) -> Reading:
         """What was met on the last walk."""
         return self._seen.reading()
-
-    def held(self) -> Held:
-        """All rows at once."""
-        people = gathered(self.blocks())
-        return Held(people.values, people.offsets, self.reading)
 
     def blocks(self) -> Iterator[Block]:
         """Numbers of users, and observations ``(m, dimension)``; on a terminal, with a bar."""

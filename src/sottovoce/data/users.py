@@ -125,9 +125,9 @@ def in_memory(held: People) -> Collections:
 
 def _held(data: Any, *, user: str | None, value: Value, coding: Coding | None, stated: Stated) -> Collections:
     if isinstance(data, (str, PathLike)):
-        from sottovoce.data.sources import Source
+        from sottovoce.data.files import from_file
 
-        return Source(data, user=user, value=value, coding=coding, stated=stated).held()
+        return from_file(data, user=user, value=value, coding=coding, stated=stated)
     if stated.of_a_file:
         raise InvalidInput(
             f"{stated.of_a_file[0]}= says how a file is read", fix=f"a {type(data).__name__} is none: leave it out"
