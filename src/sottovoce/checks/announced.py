@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sottovoce.checks.freedom import check_freedom
 from sottovoce.checks.promise import require
 from sottovoce.device import privatise
+from sottovoce.engines import SeededWords
 from sottovoce.messages import MAX_MANIFEST_BYTES, Batch, Manifest, Question, Tally
 from sottovoce.problems import Announced, Settings, announce, choose, settle
 
@@ -71,7 +72,7 @@ def driven(question: Question, kind: str, generator: np.random.Generator) -> Tal
     """A tally that such users may come to."""
     channel, count = question.channel, question.slots.count
     inputs = _inputs(question, kind, generator)
-    symbols = privatise(channel, inputs.ravel(), _Drawn(generator)).reshape(count, question.uses, channel.width)
+    symbols = privatise(channel, inputs.ravel(), SeededWords(generator)).reshape(count, question.uses, channel.width)
     slots = np.arange(question.slots.first, question.slots.first + count)
     return Tally.of(Batch(question=question, slots=slots, symbols=symbols))
 
@@ -88,13 +89,3 @@ def _inputs(question: Question, kind: str, generator: np.random.Generator) -> ND
         share = {"low": 0.0, "high": 1.0, "camps": 0.5, "few": 0.05}[kind]
         chosen = np.where(generator.random(shape) < share, places, 0)
     return np.asarray(chosen * question.channel.unit, dtype=np.int64)
-
-
-class _Drawn:
-    """Entropy for a rehearsal."""
-
-    def __init__(self, generator: np.random.Generator) -> None:
-        self._generator = generator
-
-    def words(self, count: int) -> NDArray[np.uint64]:
-        return self._generator.integers(0, 2**64, count, dtype=np.uint64)

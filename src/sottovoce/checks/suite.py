@@ -91,6 +91,3 @@ def _elsewhere(tally: Tally) -> Tally:
     """The same numbers under another question."""
     other = f"{int(tally.question[0], 16) ^ 1:x}{tally.question[1:]}"
     return Tally(question=other, reports=tally.reports, cells=tally.cells)
-
-
-__all__ = ["ContractError", "check_problem", "check_settings", "made_up"]

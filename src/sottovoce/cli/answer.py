@@ -14,6 +14,7 @@ from sottovoce.cli.parser import json_option, number
 
 if TYPE_CHECKING:
     from sottovoce.cli.held import Given
+    from sottovoce.cli.quantities import Commands
     from sottovoce.client import Device, Outcome
     from sottovoce.messages import Invitation, Manifest
 
@@ -46,7 +47,7 @@ used before you first came), report (its payload, or null) and budget (source, c
 manifest, entries and missing are null where the survey need not, or cannot, be looked at."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "answer",

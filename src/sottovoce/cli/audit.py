@@ -12,6 +12,7 @@ from sottovoce.cli.parser import at_least, json_option, number, page
 
 if TYPE_CHECKING:
     from sottovoce.audit import Audit, Planned
+    from sottovoce.cli.quantities import Commands
 
 _EPILOG = """\
 examples:
@@ -36,7 +37,7 @@ says what each proves and what it does not. The exit code is 1 if anything is no
 epsilon, layer, check, passed, declared, measured, slack, detail."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "audit",

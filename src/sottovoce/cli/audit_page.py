@@ -93,15 +93,12 @@ def _table(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]
     for name in dict.fromkeys(one.mechanism for one in plan):
         mine = [one for one in plan if one.mechanism == name]
         found = words.of(result, mine)
-        room, bound = words.slack(found), words.seen(found)
-        trees = [one for one in found if one.layer == "tree"]
+        room, laws, bound, verdict = words.figures(found, none="")
         kind = "good" if all(one.passed for one in found) else "bad"
         note = mine[0].note
         rows.append(
-            f'<tr><th scope="row">{escape(name)}</th><td class="{kind}">{words.verdict(found)}</td>'
-            f'<td class="n">{"" if room is None else f"{room:.1e}"}</td>'
-            f'<td class="n">{f"{sum(one.passed for one in trees)}/{len(trees)}" if trees else ""}</td>'
-            f'<td class="n">{"" if bound is None else f"{bound[0]:.2f} of {bound[1]:g}"}</td>'
+            f'<tr><th scope="row">{escape(name)}</th><td class="{kind}">{verdict}</td>'
+            f'<td class="n">{room}</td><td class="n">{laws}</td><td class="n">{bound}</td>'
             f"<td>{escape(note)}</td></tr>"
         )
     rows += [

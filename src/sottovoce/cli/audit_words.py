@@ -14,13 +14,13 @@ def of(result: Audit, plan: Iterable[Planned]) -> list[Finding]:
     return [finding for finding in result.findings if finding.subject in names]
 
 
-def slack(findings: Iterable[Finding]) -> float | None:
+def _slack(findings: Iterable[Finding]) -> float | None:
     """The smallest distance to the declared ε that was proven."""
     found = [one.slack for one in findings if one.layer == "exact" and one.slack is not None]
     return min(found) if found else None
 
 
-def seen(findings: Iterable[Finding]) -> tuple[float, float] | None:
+def _seen(findings: Iterable[Finding]) -> tuple[float, float] | None:
     """The largest lower bound from reports, as a part of the declared ε: (bound, declared)."""
     found = [
         (one.measured, one.declared)
@@ -30,22 +30,15 @@ def seen(findings: Iterable[Finding]) -> tuple[float, float] | None:
     return max(found, key=lambda pair: pair[0] / pair[1]) if found else None
 
 
-def verdict(findings: Sequence[Finding]) -> str:
-    """One word."""
-    return "certified" if all(one.passed for one in findings) else "FAILED"
-
-
-def _line(name: str, epsilons: str, findings: list[Finding]) -> tuple[str, ...]:
-    room, bound = slack(findings), seen(findings)
+def figures(findings: Sequence[Finding], *, none: str) -> tuple[str, str, str, str]:
+    """The slack, how many laws are equal, what was seen at least, and one word; `none` where no layer can say."""
+    room, bound = _slack(findings), _seen(findings)
     trees = [one for one in findings if one.layer == "tree"]
-    laws = f"{sum(one.passed for one in trees)}/{len(trees)}" if trees else "-"
     return (
-        name,
-        epsilons,
-        "-" if room is None else f"{room:.1e}",
-        laws,
-        "-" if bound is None else f"{bound[0]:.2f} of {bound[1]:g}",
-        verdict(findings),
+        none if room is None else f"{room:.1e}",
+        f"{sum(one.passed for one in trees)}/{len(trees)}" if trees else none,
+        none if bound is None else f"{bound[0]:.2f} of {bound[1]:g}",
+        "certified" if all(one.passed for one in findings) else "FAILED",
     )
 
 
@@ -56,14 +49,14 @@ def table(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]]
         mine = [one for one in plan if one.mechanism == name]
         if each:
             rows += [
-                _line(name, "-" if epsilon is None else f"{epsilon:g}", of(result, some))
+                (name, "-" if epsilon is None else f"{epsilon:g}", *figures(of(result, some), none="-"))
                 for epsilon in dict.fromkeys(one.epsilon for one in mine)
                 if (some := [one for one in mine if one.epsilon == epsilon])
             ]
             continue
         budgets = sorted({one.epsilon for one in mine if one.epsilon is not None})
         span = "-" if not budgets else f"{budgets[0]:g}" if len(budgets) == 1 else f"{budgets[0]:g} … {budgets[-1]:g}"
-        rows.append(_line(name, span, of(result, mine)))
+        rows.append((name, span, *figures(of(result, mine), none="-")))
     rows += [(name, "-", "-", "-", "-", "unavailable") for name, _ in unavailable]
     header = ("mechanism", "ε", "slack", "laws equal", "seen at least", "verdict")
     lines = terminal.table(header, rows, left=(0, 1, 5))

@@ -11,8 +11,7 @@ from sottovoce.cli.options import method_help
 from sottovoce.cli.page import save
 from sottovoce.cli.parser import html_option, json_option, numbers, repetition_options
 from sottovoce.cli.performance import compared
-from sottovoce.cli.population import about_users, population, population_options
-from sottovoce.cli.progress import progress
+from sottovoce.cli.population import about_users, population_options, tried
 from sottovoce.cli.quantities import command, part
 from sottovoce.cli.showing import save_plot
 
@@ -110,7 +109,7 @@ def _check(problem: Problem[Any], name: str) -> None:
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Compare, save, print."""
     from sottovoce.messages import Fact
-    from sottovoce.trials import compare, every_method
+    from sottovoce.trials import every_method
 
     methods = every_method(problem)
     if options.methods is not None:
@@ -119,18 +118,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         _check(problem, name)
     epsilons = [epsilon for given in options.epsilon for epsilon in given]
     options.epsilon = epsilons[0]
-    people, settings = population(problem, options)
-    with progress(options.repetitions, "repetitions") as done:
-        found = compare(
-            problem,
-            methods,
-            settings,
-            people,
-            epsilons=epsilons,
-            repetitions=options.repetitions,
-            seed=options.seed,
-            done=done,
-        )
+    found, _ = tried(problem, options, methods, epsilons=epsilons)
     if options.csv is not None:
         found.to_csv(options.csv)
     if options.plot is not None:

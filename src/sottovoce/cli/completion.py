@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
 
 _EPILOG = """\
 examples:
@@ -15,7 +19,7 @@ update."""
 SHELLS = ("bash", "zsh", "fish")
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "completion",

@@ -48,7 +48,7 @@ def asked(
         ("budget", Fact("consent-budget", left=left, cap=cap, source=repr(source), short=epsilon > left)),
         *(("warning", warning) for warning in warnings),
     ]
-    return [terminal.bold(str(Fact("consent-asks", collector=manifest.collector))), *terminal.told(lines)]
+    return [terminal.heading("consent-asks", collector=manifest.collector), *terminal.told(lines)]
 
 
 def doubts(manifest: Manifest) -> list[Fact]:

@@ -11,6 +11,7 @@ from sottovoce.cli.parser import at_least, json_option, number, port
 
 if TYPE_CHECKING:
     from sottovoce.answers import Estimate
+    from sottovoce.cli.quantities import Commands
 
 _EPILOG = """\
 examples:
@@ -25,7 +26,7 @@ rounds (a list with role, asked, answered), report (payload, payload_bytes, mess
 (kind, why), seconds, visits and budgets (a list with epsilon, value, interval, halfwidth, error)."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "demo",
@@ -52,7 +53,6 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 
 def run(options: argparse.Namespace) -> None:
     """Survey, verify, compare with other budgets, print; without the extras, rehearse instead."""
-    from sottovoce.calls import mean
     from sottovoce.data import datasets
     from sottovoce.messages import check_epsilon
     from sottovoce.rehearsal import typical
@@ -65,10 +65,7 @@ def run(options: argparse.Namespace) -> None:
     observations = typical(data.collections)
     held = Held(data=data, epsilon=epsilon, observations=observations, quiet=options.json)
     with surveyed(held, port=options.port) as found:
-        budgets = {
-            budget: found.estimate if budget == epsilon else mean(data, epsilon=budget, observations=observations)
-            for budget in sorted({*demo_words.BUDGETS, epsilon})
-        }
+        budgets = demo_words.at_budgets(data, found.estimate, observations=observations)
         if options.json:
             failure = failures.check_failed(found.verdict.ok, "the transcript of the survey does not verify")
             terminal.show_json(_document(held, found, budgets), failure=failure)
@@ -93,10 +90,10 @@ def _story(held: Held, found: Surveyed) -> list[str]:
         ("verified", found.verdict.headline),
     ]
     return [
-        terminal.bold(say("demo-title", name=held.data.name)),
+        terminal.heading("demo-title", name=held.data.name),
         demo_words.asked(held.data),
         "",
-        terminal.bold(say("demo-survey", epsilon=held.epsilon)),
+        terminal.heading("demo-survey", epsilon=held.epsilon),
         *terminal.told(lines),
         "",
         *demo_words.result(found.estimate, truth=held.data.truth),
@@ -108,12 +105,12 @@ def _story(held: Held, found: Surveyed) -> list[str]:
 def _next(found: Surveyed, keep: bool) -> list[str]:
     if keep:
         return [
-            terminal.bold(terminal.say("demo-up")),
+            terminal.heading("demo-up"),
             f"  {terminal.accent(found.url)}",
             f"  {terminal.accent(terminal.say('demo-verify', url=found.url, survey=found.survey))}",
         ]
     return [
-        terminal.bold(terminal.say("demo-next")),
+        terminal.heading("demo-next"),
         f"  {terminal.accent('sotto demo --keep')}",
         f"  {terminal.accent('sotto survey --help')}",
     ]

@@ -40,10 +40,7 @@ def run(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) 
     observations, started = typical(data.collections), time.monotonic()
     answer = mean(data, epsilon=epsilon, observations=observations)
     seconds = time.monotonic() - started
-    found = {
-        budget: answer if budget == epsilon else mean(data, epsilon=budget, observations=observations)
-        for budget in sorted({*demo_words.BUDGETS, epsilon})
-    }
+    found = demo_words.at_budgets(data, answer, observations=observations)
     if options.json:
         nobody_called = {"survey": None, "report": None, "verified": None, "visits": 0}
         rounds = [{"role": role, "asked": users, "answered": users} for role, users in _rounds(answer)]
@@ -52,10 +49,10 @@ def run(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) 
         return
     terminal.show(
         [
-            terminal.bold(terminal.say("demo-title-made-up")),
+            terminal.heading("demo-title-made-up"),
             demo_words.asked(data),
             "",
-            terminal.bold(terminal.say("demo-rehearsed", epsilon=epsilon)),
+            terminal.heading("demo-rehearsed", epsilon=epsilon),
             terminal.labelled("answered", "; ".join(f"{role}: {users:,}" for role, users in _rounds(answer)), indent=2),
             "",
             *demo_words.result(answer, truth=data.truth),
@@ -63,7 +60,7 @@ def run(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) 
             "",
             *demo_words.budgets(found, truth=data.truth),
             "",
-            terminal.bold(terminal.say("demo-next-full")),
+            terminal.heading("demo-next-full"),
             f"  {terminal.accent(installing(*lacking))}",
             f"  {terminal.accent('sotto demo')}",
         ]

@@ -53,6 +53,17 @@ def warnings(answer: Estimate) -> list[str]:
     return terminal.told(("warning", warning) for warning in answer.warnings)
 
 
+def at_budgets(data: Dataset, answer: Estimate, *, observations: int) -> dict[float, Estimate]:
+    """The answer among those that other budgets give."""
+    from sottovoce.calls import mean
+
+    epsilon = answer.privacy.epsilon
+    return {
+        budget: answer if budget == epsilon else mean(data, epsilon=budget, observations=observations)
+        for budget in sorted({*BUDGETS, epsilon})
+    }
+
+
 def budgets(found: Mapping[float, Estimate], *, truth: float) -> list[str]:
     """A table of what a larger or smaller ε gives."""
     rows = [
@@ -60,7 +71,7 @@ def budgets(found: Mapping[float, Estimate], *, truth: float) -> list[str]:
         for budget, one in found.items()
     ]
     header = ("ε", "estimate", "± half-width", "|error|")
-    return [terminal.bold(terminal.say("demo-budgets")), *terminal.table(header, rows)]
+    return [terminal.heading("demo-budgets"), *terminal.table(header, rows)]
 
 
 def document(data: Dataset, answer: Estimate, others: Mapping[float, Estimate]) -> dict[str, Any]:

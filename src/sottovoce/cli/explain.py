@@ -227,10 +227,10 @@ def _show(told: Explanation) -> None:
         lines.append(("protects", Fact("explain-protects", asked=told.asked_epsilon, declared=question.epsilon)))
     terminal.show(
         [
-            terminal.bold(terminal.say("explain-meaning")),
+            terminal.heading("explain-meaning"),
             terminal.paragraph(str(promise(question))),
             "",
-            terminal.bold(terminal.say("explain-question")),
+            terminal.heading("explain-question"),
             *terminal.told(lines),
             "",
             *_device(told),
@@ -247,17 +247,13 @@ def _device(told: Explanation) -> list[str]:
         vector = ",".join(["0"] * dimension if dimension <= 6 else ["0", "0", "…"])
         example = "3,4,5" if dimension == 1 else f'"{vector};{vector}"'
         add = Fact("explain-add-collection", example=example, dimension=None if dimension <= 6 else dimension)
-        return [terminal.bold(terminal.say("explain-device")), terminal.paragraph(str(add))]
+        return [terminal.heading("explain-device"), terminal.paragraph(str(add))]
     device: dict[str, Any] = told.device
     lines = [
         ("computes", Fact("explain-computed", computed=told.computed)),
-        ("sends", Fact("explain-sends", payload=_shortened(device["report"]["payload"]), sent=told.sent)),
+        ("sends", Fact("explain-sends", payload=terminal.shortened(device["report"]["payload"]), sent=told.sent)),
     ]
     if device["relative_likelihood"] is not None and (certified := told.epsilon["certified"]) < 100:
         least, most = device["relative_likelihood"]
         lines.append(("compare", Fact("explain-compared", least=least, most=most, **times(certified).data)))
-    return [terminal.bold(str(Fact("explain-holding", n=device["observations"]))), *terminal.told(lines)]
-
-
-def _shortened(payload: str, *, longest: int = 48) -> str:
-    return payload if len(payload) <= longest else f"{payload[:longest]}…"
+    return [terminal.heading("explain-holding", n=device["observations"]), *terminal.told(lines)]

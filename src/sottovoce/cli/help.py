@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
 
 
 def spelled_out(words: Sequence[str]) -> list[str]:
@@ -11,7 +14,7 @@ def spelled_out(words: Sequence[str]) -> list[str]:
     return [*words[1:], "--help"] if list(words[:1]) == ["help"] else list(words)
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command; its words are spelled out before they are parsed, so it has nothing to run."""
     parser = commands.add_parser(
         "help",

@@ -11,6 +11,7 @@ from sottovoce.cli.parser import json_option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sottovoce.cli.quantities import Commands
     from sottovoce.client import Entry
     from sottovoce.device import Ledger
     from sottovoce.messages import Fact, Question
@@ -25,7 +26,7 @@ question (its digest), role, computes, slot, epsilon, report (its payload), sent
 seconds since 1970, or null) and budgets (a list with source, answers, cap, spent, left)."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "ledger",
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
             terminal.show_json({"ledger": str(path), "answers": [], "budgets": []})
         else:
             none = [("ledger", Fact("ledger-none-at", path=str(path)))]
-            terminal.show([terminal.bold(str(Fact("ledger-none"))), *terminal.told(none)])
+            terminal.show([terminal.heading("ledger-none"), *terminal.told(none)])
         return
     with own.open_ledger(options) as ledger:
         entries = Outbox(ledger).history()
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
         answers = [_document(entry) for entry in entries]
         terminal.show_json({"ledger": str(path), "answers": answers, "budgets": budgets})
         return
-    head = terminal.bold(str(Fact("ledger-answers", n=len(entries))))
+    head = terminal.heading("ledger-answers", n=len(entries))
     lines = [head, *terminal.told([("ledger", path)])]
     for entry in entries:
         lines += ["", *_shown(entry)]
@@ -70,7 +71,7 @@ def _shown(entry: Entry) -> list[str]:
     from sottovoce.messages import Fact
 
     asked, report = _read(entry)
-    payload = Fact("ledger-unreadable", length=len(entry.report)) if report is None else _shortened(report)
+    payload = Fact("ledger-unreadable", length=len(entry.report)) if report is None else terminal.shortened(report)
     answered = {"payload": payload, "source": repr(entry.source), "epsilon": float(entry.epsilon)}
     lines = [
         ("what for", Fact("ledger-noted", what=entry.purpose)),
@@ -79,11 +80,7 @@ def _shown(entry: Entry) -> list[str]:
         ("sent", _journey(entry)),
         ("survey", Fact("ledger-survey", survey=entry.survey, address=entry.address)),
     ]
-    return [terminal.bold(str(Fact("ledger-asked", collector=entry.collector))), *terminal.told(lines)]
-
-
-def _shortened(payload: str) -> str:
-    return payload if len(payload) <= 48 else f"{payload[:48]}…"
+    return [terminal.heading("ledger-asked", collector=entry.collector), *terminal.told(lines)]
 
 
 def _journey(entry: Entry) -> Fact:
@@ -159,5 +156,5 @@ def _left(budgets: list[dict[str, Any]]) -> list[str]:
         )
         for one in budgets
     ]
-    head = terminal.bold(str(Fact("ledger-left")))
+    head = terminal.heading("ledger-left")
     return ["", head, *terminal.table(("source", "answers", "spent", "left"), rows, left=(0,))]

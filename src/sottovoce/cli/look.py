@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json(found.to_dict())
         return
-    first, *rest = (terminal.labelled(label, text) for label, text in told(found.lines()))
+    first, *rest = terminal.told(told(found.lines()), indent=0)
     narrow = terminal.columns() < terminal.STACKED  # no columns then: what a cell holds may go on
     room = 1_000 if narrow else max(20, terminal.columns() - 50)
     rows = [(*row[:-1], row[-1] if len(row[-1]) <= room else f"{row[-1][: room - 2]} …") for row in found.table()]

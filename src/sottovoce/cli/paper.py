@@ -11,6 +11,7 @@ from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import at_least, json_option
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.paper import Outcome, Plan
 
 FASTER = 'pip install "sottovoce[fast]" (in a clone: pip install -e ".[fast]")'
@@ -38,7 +39,7 @@ with name, claims (name, text, where, tolerance, verdict, expected, seen, why, c
 the frozen numbers that are not what they were."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "paper",
@@ -185,14 +186,9 @@ def _show(outcomes: list[Outcome], page: Path, *, reduced: bool) -> None:
         lines += [terminal.bold(f"{done.figure.title} ({done.figure.where})")]
         for claim, found in done.findings:
             flipped = "" if found.verdict == claim.expected else f" (was: {claim.expected.value})"
-            lines += [
-                terminal.labelled("claim", claim.text, indent=2),
-                terminal.labelled("we see", found.seen, indent=2),
-                terminal.labelled("verdict", f"{found.verdict.value}{flipped}", indent=2),
-            ]
-            if found.choice:
-                lines.append(terminal.labelled("choice", found.choice, indent=2))
-        lines += [terminal.labelled("moved", str(moved), indent=2) for moved in (done.moved or ())[:5]]
+            told = [("claim", claim.text), ("we see", found.seen), ("verdict", f"{found.verdict.value}{flipped}")]
+            lines += terminal.told([*told, *([("choice", found.choice)] if found.choice else [])])
+        lines += terminal.told(("moved", moved) for moved in (done.moved or ())[:5])
         lines.append("")
     if reduced:
         lines.append(terminal.labelled("reduced", f"{REDUCED} With numba: {FASTER}"))

@@ -43,7 +43,7 @@ def compared(found: Comparison) -> list[str]:
     """What was compared, and the tables."""
     from sottovoce.answers import told
 
-    lines = [terminal.labelled(label, text) for label, text in told(found.lines())]
+    lines = terminal.told(told(found.lines()), indent=0)
     for table in found.tables():
         header = [str(label) for label in table.header]
         body = terminal.table(header, table.cells(), left=(0,), indent=0) if table.rows else []

@@ -16,6 +16,7 @@ from sottovoce.cli.showing import tell
 
 if TYPE_CHECKING:
     from sottovoce.answers import Line
+    from sottovoce.cli.quantities import Commands
     from sottovoce.planning import Plan
     from sottovoce.trials import Performance
 
@@ -27,7 +28,7 @@ def spelled_out(words: Sequence[str]) -> list[str]:
     return named(words, NAME, option="--plan", commands=("estimate", "simulate"))
 
 
-def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register_estimate(quantities: Commands) -> None:
     """Add ``sotto estimate planned``."""
     parser = quantities.add_parser(
         NAME,
@@ -43,7 +44,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     parser.set_defaults(run=estimate)
 
 
-def register_simulate(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register_simulate(quantities: Commands) -> None:
     """Add ``sotto simulate planned``."""
     parser = quantities.add_parser(
         NAME,
@@ -115,7 +116,7 @@ def simulate(options: argparse.Namespace) -> None:
             | seen.to_dict()
         )
         return
-    terminal.show([terminal.labelled(label, text) for label, text in told(lines)])
+    terminal.show(terminal.told(told(lines), indent=0))
 
 
 def _simulated(plan: Plan, seen: Performance, ratio: float, *, repetitions: int, seed: int) -> list[Line]:

@@ -20,10 +20,11 @@ from sottovoce.cli.options import (
     takes,
     to_declare,
 )
+from sottovoce.cli.progress import progress
 
 if TYPE_CHECKING:
     from sottovoce.problems import Problem
-    from sottovoce.trials import Population
+    from sottovoce.trials import Comparison, Population
 
 _USERS_EPILOG = "A file's users are the same in every repetition; made-up users are drawn afresh."
 _SIZES = ("users", "dimension")
@@ -64,6 +65,27 @@ def population(problem: Problem[Any], options: argparse.Namespace) -> tuple[Popu
     """Whom the options name, and the settings to ask them with."""
     check_declared(options, problem)
     return _made_up(problem, options) if options.file is None else _observed(problem, options)
+
+
+def tried(
+    problem: Problem[Any], options: argparse.Namespace, methods: Sequence[str], *, epsilons: Sequence[float]
+) -> tuple[Comparison, dict[str, Any]]:
+    """The methods on whom the options name, as often as those say; and the settings that they were asked with."""
+    from sottovoce.trials import compare
+
+    people, settings = population(problem, options)
+    with progress(options.repetitions, "repetitions") as done:
+        found = compare(
+            problem,
+            methods,
+            settings,
+            people,
+            epsilons=epsilons,
+            repetitions=options.repetitions,
+            seed=options.seed,
+            done=done,
+        )
+    return found, settings
 
 
 def _made_up(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:

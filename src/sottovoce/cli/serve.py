@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import gc
+from typing import TYPE_CHECKING
 
 from sottovoce.cli.parser import at_least, port
-from sottovoce.cli.survey import STORE, store_url
+from sottovoce.cli.survey import store_option, store_url
+
+if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
 
 _EPILOG = """\
 examples:
@@ -22,7 +26,7 @@ accepted is stored.
 Needs the extra "service": pip install "sottovoce[service]"."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "serve",
@@ -30,9 +34,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
         description="Run the collector: surveys of a store over HTTP, for devices and for people.",
         epilog=_EPILOG,
     )
-    parser.add_argument(
-        "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
-    )
+    store_option(parser)
     parser.add_argument("--host", default="127.0.0.1", metavar="HOST", help="where to listen (default: 127.0.0.1)")
     parser.add_argument("--port", type=port, default=8000, metavar="PORT", help="0 takes a free one (default: 8000)")
     parser.add_argument(

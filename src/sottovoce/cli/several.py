@@ -15,6 +15,7 @@ from sottovoce.cli.parser import Parser, dated, html_option, json_option, number
 from sottovoce.cli.showing import tell
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.rehearsal import Ask
 
 _EPILOG = """\
@@ -41,7 +42,7 @@ _SPLITS = ("auto", "users", "budget")
 _COMMON = ("epsilon", "users", "user", "seed", "split")
 
 
-def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register_estimate(quantities: Commands) -> None:
     """Add ``sotto estimate several``."""
     parser = _part(quantities, "Estimate", epilog=_ESTIMATE_EPILOG)
     parser.add_argument("file", metavar="FILE", help=FILES.format("an observation"))
@@ -54,7 +55,7 @@ def register_estimate(quantities: argparse._SubParsersAction[argparse.ArgumentPa
     parser.set_defaults(run=estimate)
 
 
-def register_plan(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register_plan(quantities: Commands) -> None:
     """Add ``sotto plan several``."""
     parser = _part(quantities, "Predict", epilog=_PLAN_EPILOG)
     parser.add_argument("--users", type=whole, required=True, metavar="N", help="how many users")
@@ -64,9 +65,7 @@ def register_plan(quantities: argparse._SubParsersAction[argparse.ArgumentParser
     parser.set_defaults(run=plan)
 
 
-def _part(
-    quantities: argparse._SubParsersAction[argparse.ArgumentParser], verb: str, *, epilog: str
-) -> argparse.ArgumentParser:
+def _part(quantities: Commands, verb: str, *, epilog: str) -> argparse.ArgumentParser:
     return quantities.add_parser(
         "several",
         help="several of these from one survey",

@@ -44,7 +44,7 @@ def tell(options: argparse.Namespace, found: Result, *, title: Fact | str = "", 
             terminal.show([terminal.accent(name)])
             show(one, own, seed=found.seed, of=name)
             terminal.show([""])
-        terminal.show([terminal.labelled(*line) for line in told(more)])
+        terminal.show(terminal.told(told(more), indent=0))
 
 
 def show(found: Any, notes: Lines, *, seed: int | None, of: str = "") -> None:
@@ -60,7 +60,7 @@ def show(found: Any, notes: Lines, *, seed: int | None, of: str = "") -> None:
     lines += ["", *fitted(found), ""]
     rest = [*found.headline(), *found.footing(), *found.method_lines(), *notes, *simulated(seed)]
     shown = told(row for row in rest if key(row[0]) not in found.pictured)
-    terminal.show([*lines, *(terminal.labelled(name, text) for name, text in shown)])
+    terminal.show([*lines, *terminal.told(shown, indent=0)])
 
 
 def simulated(seed: int | None) -> list[Line]:

@@ -9,8 +9,7 @@ from sottovoce.cli import planned, terminal
 from sottovoce.cli.page import save
 from sottovoce.cli.parser import html_option, json_option, repetition_options
 from sottovoce.cli.performance import compared, one
-from sottovoce.cli.population import about_users, population, population_options
-from sottovoce.cli.progress import progress
+from sottovoce.cli.population import about_users, population_options, tried
 from sottovoce.cli.quantities import command, part
 
 if TYPE_CHECKING:
@@ -69,25 +68,15 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Repeat, print."""
     from sottovoce.answers import to_plain, told
     from sottovoce.messages import Fact
-    from sottovoce.trials import compare, every_method
+    from sottovoce.trials import every_method
 
-    people, settings = population(problem, options)
-    with progress(options.repetitions, "repetitions") as done:
-        found = compare(
-            problem,
-            every_method(problem) if options.method == "all" else (options.method,),
-            settings,
-            people,
-            epsilons=(options.epsilon,),
-            repetitions=options.repetitions,
-            seed=options.seed,
-            done=done,
-        )
+    several = options.method == "all"
+    methods = every_method(problem) if several else (options.method,)
+    found, settings = tried(problem, options, methods, epsilons=(options.epsilon,))
     if options.html is not None:
         from sottovoce.cli.result_page import compared_page, repeated_page
 
         title = Fact("trial-page-simulated", problem=problem.name)
-        several = options.method == "all"
         save(options.html, compared_page(found, title=title) if several else repeated_page(_alone(found), title=title))
     if options.json:
         terminal.show_json(
@@ -95,10 +84,10 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
             | {"repetitions": options.repetitions, "seed": options.seed, "notes": to_plain(found.notes)}
             | {"methods": [row.to_dict() for row in found.rows]}
         )
-    elif options.method == "all":
+    elif several:
         terminal.show(compared(found))
     else:
-        terminal.show([terminal.labelled(label, text) for label, text in told(_alone(found))])
+        terminal.show(terminal.told(told(_alone(found)), indent=0))
 
 
 def _alone(found: Comparison) -> list[Line]:

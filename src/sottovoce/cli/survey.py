@@ -11,6 +11,7 @@ from sottovoce.cli import survey_create, survey_export, survey_show, terminal
 from sottovoce.cli.parser import at_least, json_option
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.service import Collector
 
 STORE = "sqlite:sottovoce.db"
@@ -28,7 +29,7 @@ default is $SOTTO_STORE, or sqlite:sottovoce.db. Tokens and invitations are show
 keeps their SHA-256 only. Needs the extra "service": pip install "sottovoce[service]"."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command and its parts."""
     parser = commands.add_parser(
         "survey",
@@ -73,7 +74,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, w
 
 
 def _part(
-    parts: argparse._SubParsersAction[argparse.ArgumentParser],
+    parts: Commands,
     name: str,
     run: Callable[[Collector, argparse.Namespace], None],
     *,
@@ -84,16 +85,14 @@ def _part(
 
 
 def _bare(
-    parts: argparse._SubParsersAction[argparse.ArgumentParser],
+    parts: Commands,
     name: str,
     run: Callable[[argparse.Namespace], None],
     *,
     help: str,
 ) -> argparse.ArgumentParser:
     parser = parts.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
-    parser.add_argument(
-        "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
-    )
+    store_option(parser)
     json_option(parser)
     parser.set_defaults(run=run)
     return parser
@@ -101,6 +100,13 @@ def _bare(
 
 def _named(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("survey", metavar="ID", help="the survey's id, or the beginning of it")
+
+
+def store_option(parser: argparse.ArgumentParser) -> None:
+    """``--store``."""
+    parser.add_argument(
+        "--store", metavar="URL", help=f"sqlite:FILE or postgresql://… (default: $SOTTO_STORE or {STORE})"
+    )
 
 
 def store_url(options: argparse.Namespace) -> str:

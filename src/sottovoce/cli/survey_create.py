@@ -127,12 +127,15 @@ def run(collector: Collector, options: argparse.Namespace) -> None:
     asks = {"n": n, "epsilon": manifest.epsilon, "problem": plan.problem.name, "method": manifest.settings["method"]}
     invite = {"n": n, "access": manifest.access, "survey": survey, "short": survey[:12], "store": store}
     terminal.show(
-        [
-            terminal.labelled("survey", survey),
-            terminal.labelled("token", token),
-            terminal.labelled("", terminal.say("command-survey-token")),
-            terminal.labelled("asks", terminal.say("command-survey-asks", **asks)),
-            terminal.labelled("next", terminal.say("command-survey-invite", **invite)),
-            terminal.labelled("", f"sotto serve{store}"),
-        ]
+        terminal.told(
+            [
+                ("survey", survey),
+                ("token", token),
+                ("", terminal.say("command-survey-token")),
+                ("asks", terminal.say("command-survey-asks", **asks)),
+                ("next", terminal.say("command-survey-invite", **invite)),
+                ("", f"sotto serve{store}"),
+            ],
+            indent=0,
+        )
     )

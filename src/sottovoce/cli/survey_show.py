@@ -62,7 +62,7 @@ def show_one(collector: Collector, survey: str, *, as_json: bool) -> None:
         ("kept", say("command-survey-kept", days=manifest.retention_days)),
         ("state", _state(held, now)),
     ]
-    terminal.show([*(terminal.labelled(label, text) for label, text in lines), "", *_rounds(held, now)])
+    terminal.show([*terminal.told(lines, indent=0), "", *_rounds(held, now)])
     if held.row.answer:
         from sottovoce.cli import showing
         from sottovoce.problems import read

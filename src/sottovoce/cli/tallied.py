@@ -15,6 +15,7 @@ from sottovoce.cli.showing import tell
 from sottovoce.cli.tally import ASIDE, TALLY, question_of, rounds_of
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.messages import Manifest, Question, SetAside, Tally
 
 NAME = "tallied"
@@ -37,7 +38,7 @@ def spelled_out(words: Sequence[str]) -> list[str]:
     return named(words, NAME, option="--from-tally", commands=("estimate",))
 
 
-def register(quantities: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(quantities: Commands) -> None:
     """Add ``sotto estimate tallied``."""
     parser = quantities.add_parser(
         NAME,

@@ -17,6 +17,7 @@ from sottovoce.cli.exported import NOTED, Compared, again, compared
 from sottovoce.cli.parser import json_option
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.messages import Question, SetAside, Tally
 
 _EPILOG = """\
@@ -56,7 +57,7 @@ class Counted:
         return sum(self.tally.reports) // self.question.uses
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "tally",

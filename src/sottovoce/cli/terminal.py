@@ -84,9 +84,9 @@ def labelled(label: str, text: str, *, indent: int = 0) -> str:
     return f"{margin}{dim(f'{label:{LABEL}}')}{lines[0]}{rest}"
 
 
-def told(lines: Iterable[tuple[str, Any]]) -> list[str]:
-    """Labels with facts or texts, each on its own line, as they stand below a heading."""
-    return [labelled(name, str(text), indent=2) for name, text in lines]
+def told(lines: Iterable[tuple[str, Any]], *, indent: int = 2) -> list[str]:
+    """Labels with facts or texts, each on its own line, as they stand below a heading, or without one."""
+    return [labelled(name, str(text), indent=indent) for name, text in lines]
 
 
 def _wrapped(text: str, room: int) -> list[str]:
@@ -95,6 +95,11 @@ def _wrapped(text: str, room: int) -> list[str]:
         return textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
     start, bare, stop = _OWN_COLOURS.split(text)[1::2][0], _OWN_COLOURS.sub("", text), "\x1b[0m"
     return [f"{start}{line}{stop}" for line in _wrapped(bare, room)]
+
+
+def shortened(text: str) -> str:
+    """The beginning of what is too long to be read, such as a payload."""
+    return text if len(text) <= 48 else f"{text[:48]}…"
 
 
 def paragraph(text: str, *, indent: int = 2) -> str:
@@ -170,6 +175,11 @@ def say(code: str, **data: Any) -> str:
     from sottovoce.messages import Fact
 
     return str(Fact(code, **data))
+
+
+def heading(code: str, **data: Any) -> str:
+    """The sentence of a fact, above what it is about."""
+    return bold(say(code, **data))
 
 
 def count(number: int, noun: str) -> str:

@@ -13,6 +13,7 @@ from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import html_option, json_option
 
 if TYPE_CHECKING:
+    from sottovoce.cli.quantities import Commands
     from sottovoce.engines import Verdict
     from sottovoce.messages import ClosedRound, Transcript
 
@@ -36,7 +37,7 @@ with number, role, asked, answered, because, by, closed, as the transcript has t
 own document; null where there is none, or where anything differs)."""
 
 
-def register(commands: argparse._SubParsersAction[argparse.ArgumentParser], *, whole_tree: bool) -> None:
+def register(commands: Commands, *, whole_tree: bool) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "verify",

@@ -9,16 +9,16 @@ from itertools import islice
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.cells import Cells
 from sottovoce.data.columns import check_columns, no_column, no_user
 from sottovoce.data.faults import Faults
+from sottovoce.data.grouping import Block, Floats, Integers
 from sottovoce.data.guarded import guarded
 from sottovoce.data.ids import Ids
 from sottovoce.data.layout import Layout
-from sottovoce.data.plain import Block, Plain, Rest
+from sottovoce.data.plain import Plain, Rest
 from sottovoce.data.progress import Bar, unseen
 from sottovoce.data.reading import NO_USER, Seen, separator_name
 from sottovoce.messages import InvalidInput
@@ -26,7 +26,7 @@ from sottovoce.messages import InvalidInput
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
 _MERGED = "of merged cells only the first holds anything"
 """In a workbook."""
-_Placed = tuple[NDArray[np.int64], NDArray[np.float64], Sequence[int]]
+_Placed = tuple[Integers, Floats, Sequence[int]]
 """A block, and the lines of its rows."""
 
 
@@ -147,7 +147,7 @@ class _Walk:
             if not self.skip:
                 self.faults.check()
 
-    def _column(self, name: str, reader: Cells, cells: Sequence[str], lines: Sequence[int]) -> NDArray[np.float64]:
+    def _column(self, name: str, reader: Cells, cells: Sequence[str], lines: Sequence[int]) -> Floats:
         if self.coding is not None:
             found = self.coding.texts(cells)
             if self.skip:
@@ -173,8 +173,7 @@ class _Walk:
         if self.coding is not None:
             found = [Cells() for _ in found]
         self.seen.found = {
-            "separator": self.layout.separator if self.seen.line == "line" else None,
-            "encoding": self.layout.encoding if self.seen.line == "line" else None,
+            **self.layout.written,
             "decimal": "," if any(one.decimal == "," for one in found) else ".",
             "units": tuple((name, one.unit) for name, one in zip(self.values, found, strict=True) if one.unit),
         }
@@ -239,7 +238,7 @@ def is_number(cell: str) -> bool:
     return bool(cell) and Cells().number(cell) is not None
 
 
-def _numbers(cells: Sequence[str], reader: Cells) -> NDArray[np.float64] | None:
+def _numbers(cells: Sequence[str], reader: Cells) -> Floats | None:
     """All cells at once when each is a plain number, one by one when not; None when a cell is no number at all."""
     if reader.plain and "_" not in "".join(cells):  # float() would read 1_000
         try:

@@ -1,4 +1,4 @@
-"""Files by their ending: each format has its own reader, loaded when it is needed."""
+"""A file as a whole: all of its rows, what its columns are called, and which of them a pattern means."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from fnmatch import fnmatchcase
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
 from sottovoce.data.categories import Coding
-from sottovoce.data.grouping import grouped
+from sottovoce.data.grouping import gathered
 from sottovoce.data.origin import found, is_parquet
 from sottovoce.data.reading import Held
+from sottovoce.data.shapes import Value
 from sottovoce.data.sources import Source
 from sottovoce.data.stated import Stated
 
@@ -20,30 +19,12 @@ _PLAIN = Stated()
 
 
 def from_file(
-    data: str | PathLike[str],
-    *,
-    user: str | None,
-    value: str | Sequence[str] | None,
-    coding: Coding | None = None,
-    stated: Stated = _PLAIN,
+    data: str | PathLike[str], *, user: str | None, value: Value, coding: Coding | None = None, stated: Stated = _PLAIN
 ) -> Held:
     """All rows of a file, held."""
-    opened = source(data, user=user, value=value, coding=coding, stated=stated)
-    users, numbers = zip(*opened.blocks(), strict=True)
-    held = grouped(np.concatenate(users), np.concatenate(numbers))
-    return Held(held.values, held.offsets, opened.reading)
-
-
-def source(
-    data: str | PathLike[str],
-    *,
-    user: str | None,
-    value: str | Sequence[str] | None,
-    coding: Coding | None = None,
-    stated: Stated = _PLAIN,
-) -> Source:
-    """The same file, to read in blocks."""
-    return Source(data, user=user, value=value, coding=coding, stated=stated)
+    source = Source(data, user=user, value=value, coding=coding, stated=stated)
+    people = gathered(source.blocks())
+    return Held(people.values, people.offsets, source.reading)
 
 
 def matching(data: str | PathLike[str], *, user: str, value: Sequence[str], **stated: Any) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,16 +16,16 @@ from sottovoce.data.categories import Coding
 from sottovoce.data.cells import Cells, reader
 from sottovoce.data.columns import check_columns, no_user, unframed, value_names
 from sottovoce.data.dates import UNIT
-from sottovoce.data.grouping import grouped
+from sottovoce.data.grouping import Block, Floats, Integers, gathered
 from sottovoce.data.ids import Ids
 from sottovoce.data.numeric import floats
 from sottovoce.data.progress import Bar, unseen
 from sottovoce.data.reading import NO_USER, Held, Seen
+from sottovoce.data.shapes import Value
 from sottovoce.data.stated import Stated
 from sottovoce.messages import InvalidInput, MissingExtra
 
 _T = TypeVar("_T")
-_Block = tuple[NDArray[np.int64], NDArray[np.float64]]
 _PLAIN = Stated()
 BLOCK = 1 << 18
 """Rows of a Parquet file that are held at once."""
@@ -35,7 +35,7 @@ def from_frame(
     data: Any,
     *,
     user: str | None,
-    value: str | Sequence[str] | None,
+    value: Value,
     coding: Coding | None = None,
     stated: Stated = _PLAIN,
 ) -> Held:
@@ -54,8 +54,7 @@ def from_frame(
     some = frame.select(by, *values)
     table = _collected(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, seen.name)
     rows = _taken(iter([table]), by=by, values=values, coding=coding, ids=Ids(), seen=seen, stated=stated)
-    users, numbers = zip(*rows, strict=True)
-    held = grouped(np.concatenate(users), np.concatenate(numbers))
+    held = gathered(rows)
     return Held(held.values, held.offsets, seen.reading())
 
 
@@ -76,7 +75,7 @@ def parquet_blocks(
     seen: Seen,
     stated: Stated = _PLAIN,
     bar: Bar = unseen,
-) -> Iterator[_Block]:
+) -> Iterator[Block]:
     """The rows in blocks: numbers of users, and observations."""
     frame, names = _scan(path)
     check_columns(wanted=[by, *values], there=names, place=repr(path.name))
@@ -99,7 +98,7 @@ def _taken(
     ids: Ids,
     seen: Seen,
     stated: Stated,
-) -> Iterator[_Block]:
+) -> Iterator[Block]:
     """Blocks of tables, without the rows that belong to nobody; those are an error, unless they may be skipped."""
     missing, passed, place = 0, 0, seen.name if seen.name == "the data frame" else repr(seen.name)
     columns = _Columns(values, coding=coding, seen=seen, stated=stated)
@@ -189,7 +188,7 @@ def _collected(read: Callable[[], _T], place: str) -> _T:
     raise InvalidInput(f"the columns of {place} could not be collected ({trouble})")
 
 
-def without_user(series: Any) -> NDArray[np.int64]:
+def without_user(series: Any) -> Integers:
     """The rows of a column of ids that hold none."""
     if series.dtype.is_float():
         return np.flatnonzero(np.isnan(_numpy(series)))  # a null has become NaN as well
@@ -201,7 +200,7 @@ def without_user(series: Any) -> NDArray[np.int64]:
     return np.flatnonzero(missing)
 
 
-def _users(series: Any, name: str, ids: Ids) -> NDArray[np.int64]:
+def _users(series: Any, name: str, ids: Ids) -> Integers:
     found = _numpy(series) if series.dtype.is_numeric() else None
     if found is not None and found.dtype.kind in "iuf":
         return ids.numbers(found)
@@ -224,12 +223,12 @@ class _Columns:
         self._values, self._coding, self._seen, self._stated = values, coding, seen, stated
         self._readers: dict[str, Cells] = {}
 
-    def read(self, table: nw.DataFrame[Any], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def read(self, table: nw.DataFrame[Any], rows: Integers) -> Floats:
         """Some rows of a frame, by their numbers: their observations."""
         columns = [self._column(table.get_column(name), name, rows) for name in self._values]
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
 
-    def _column(self, series: Any, name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _column(self, series: Any, name: str, rows: Integers) -> Floats:
         coding, skip = self._coding, self._stated.skip_bad
         if series.dtype.is_temporal() and series.dtype != nw.Duration and series.dtype != nw.Time:
             self._seen.found["units"] = tuple(dict(self._seen.found.get("units", ())) | {name: UNIT}.items())
@@ -252,12 +251,12 @@ class _Columns:
             return self._texts(array, name, rows)
         return floats(array, what=what)
 
-    def _known(self, found: NDArray[np.float64], name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _known(self, found: Floats, name: str, rows: Integers) -> Floats:
         known, odd = Coding.known(found)
         self._seen.cell(name, rows[odd].tolist())
         return known
 
-    def _texts(self, cells: NDArray[Any], name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _texts(self, cells: NDArray[Any], name: str, rows: Integers) -> Floats:
         """Text that says numbers; what says none is odd."""
         texts = ["" if cell is None else str(cell) for cell in cells]
         if name not in self._readers:
@@ -271,7 +270,7 @@ def _is_text(cell: Any) -> bool:
     return isinstance(cell, str)
 
 
-def coded(texts: Any, coding: Coding) -> NDArray[np.float64]:
+def coded(texts: Any, coding: Coding) -> Floats:
     """Categories of a polars series of text; null is NaN."""
     names = texts.unique().drop_nulls()
     numbers = coding.texts(names.to_list())

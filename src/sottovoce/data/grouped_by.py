@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sottovoce.data.arrays import from_array
 from sottovoce.data.categories import Coding, Labels, labelled
-from sottovoce.data.reading import Held, reading_of
+from sottovoce.data.reading import with_values
 from sottovoce.data.users import collections
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
@@ -54,9 +54,7 @@ def grouped_by(
     if not labels:
         found = "groups= (--groups) names none" if groups is not None else "by= (--by) holds no label, all are missing"
         raise InvalidInput(f"no group to estimate in: {found}", fix="leave it out, or name another")
-    both, reading = np.column_stack((held.values[:, 0].astype(np.float64), codes)), reading_of(held)
-    people = Collections(both, held.offsets) if reading is None else Held(both, held.offsets, reading)
-    return people, labels
+    return with_values(held, np.column_stack((held.values[:, 0].astype(np.float64), codes))), labels
 
 
 def _coded(by: Any, held: Collections, coding: Coding) -> NDArray[np.float64]:

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.columns import NOBODY
+from sottovoce.data.grouping import Integers
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _SEED = 0
-Integers = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 

@@ -60,6 +60,11 @@ class Layout:
         """Whether no line holds names; columns are then called 1, 2, 3."""
         return self.stated.header == 0
 
+    @property
+    def written(self) -> dict[str, Any]:
+        """How it is written, as far as that can be seen: a workbook has neither separator nor encoding."""
+        return {} if self.origin.line == "row" else {"separator": self.separator, "encoding": self.encoding}
+
     @contextmanager
     def opened(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         """The text in UTF-8 without what precedes the names; and what says how far it is read."""

@@ -215,7 +215,7 @@ class Look:
                     "most": self.users.most,
                 },
             },
-            "left_out": [{"reason": one.what, "count": one.count, "lines": list(one.lines)} for one in self.left_out],
+            "left_out": [one.to_dict(what="reason") for one in self.left_out],
             "commands": list(self.commands),
             "beware": BEWARE.to_plain(),
         }

@@ -95,11 +95,7 @@ def origin(data: str | PathLike[str], stated: Stated) -> Origin:
     else:
         path = found(data)
         if path.suffix.lower() in (".xlsx", ".xlsm"):
-            from sottovoce.data.excel import as_text
-
-            made = Origin(path.name, line="row")
-            made._held, made.sheets = as_text(path, path.name, stated)
-            return made
+            return _workbook(path, path.name, stated)
         made = Origin(path.name, path=path)
     if stated.sheet is not None and made.line != "row":
         raise InvalidInput(
@@ -121,12 +117,16 @@ def _standard_input(stated: Stated) -> Origin:
     if held.startswith(_GZIP):
         held = gzip.decompress(held)
     if held.startswith(_ZIP):
-        from sottovoce.data.excel import as_text
-
-        made = Origin("standard input", line="row")
-        made._held, made.sheets = as_text(io.BytesIO(held), made.name, stated)
-        return made
+        return _workbook(io.BytesIO(held), "standard input", stated)
     return Origin("standard input", held=held)
+
+
+def _workbook(file: Path | IO[bytes], name: str, stated: Stated) -> Origin:
+    from sottovoce.data.excel import as_text
+
+    made = Origin(name, line="row")
+    made._held, made.sheets = as_text(file, name, stated)
+    return made
 
 
 def _all(raw: IO[bytes]) -> bytes:

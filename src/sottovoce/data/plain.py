@@ -10,17 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.cells import Cells
 from sottovoce.data.columns import NOBODY
+from sottovoce.data.grouping import Block, Floats, Integers
 from sottovoce.data.ids import Ids
 from sottovoce.data.progress import Bar
 
-Block = tuple[NDArray[np.int64], NDArray[np.float64]]
-"""Some rows: the numbers of their users, and their observations."""
-Rows = NDArray[np.int64]
 CHUNK = 1 << 23
 _MARK = b"\xef\xbb\xbf"
 
@@ -99,7 +96,7 @@ class Plain:
         self._by, self._values = _column(header, by), [_column(header, name) for name in values]
         self._readers = dict(zip(self._values, readers, strict=True))
 
-    def read(self, lines: bytes) -> tuple[Block, list[Rows]] | None:
+    def read(self, lines: bytes) -> tuple[Block, list[Integers]] | None:
         """The rows of some lines, and of each column those whose cell is odd, which count as missing.
 
         None where lines are not plain, or a cell is odd and that matters. A row without a user has the number -1.
@@ -138,7 +135,7 @@ class Plain:
         except Exception:  # whatever polars makes of it: the standard library says what is wrong
             return None
 
-    def _users(self, ids: Any) -> NDArray[np.int64]:
+    def _users(self, ids: Any) -> Integers:
         nobody = ids.is_null() | ids.is_in(list(NOBODY))
         if not nobody.any():
             return self._ids.texts(ids)
@@ -147,7 +144,7 @@ class Plain:
         users[there.to_numpy()] = self._ids.texts(ids.filter(there))
         return users
 
-    def _cells(self, cells: Any, reader: Cells) -> tuple[NDArray[np.float64], Rows]:
+    def _cells(self, cells: Any, reader: Cells) -> tuple[Floats, Integers]:
         import polars
 
         nothing = np.zeros(0, dtype=np.int64)

@@ -38,6 +38,10 @@ class Odd:
     count: int
     lines: tuple[int, ...]
 
+    def to_dict(self, *, what: str) -> dict[str, Any]:
+        """For JSON; `what` is what the first of it is called there."""
+        return {what: self.what, "count": self.count, "lines": list(self.lines)}
+
     def places(self, line: str) -> dict[str, Any]:
         """How many there are, and where; `line` is what lines are called."""
         return {"count": self.count, "line": line, "lines": self.lines, "more": self.count > len(self.lines)}
@@ -113,8 +117,8 @@ class Reading:
             "rows": self.rows,
             "cells": self.cells,
             "missing": self.missing,
-            "odd": [{"column": one.what, "count": one.count, "lines": list(one.lines)} for one in self.odd],
-            "left_out": [{"reason": one.what, "count": one.count, "lines": list(one.lines)} for one in self.left_out],
+            "odd": [one.to_dict(what="column") for one in self.odd],
+            "left_out": [one.to_dict(what="reason") for one in self.left_out],
             "separator": self.separator,
             "encoding": self.encoding,
             "decimal": self.decimal,
@@ -219,6 +223,12 @@ class Held(Collections):
     def __init__(self, values: NDArray[Any], offsets: NDArray[np.int64], reading: Reading) -> None:
         super().__init__(values, offsets)
         self.reading = reading
+
+
+def with_values(people: Collections, values: NDArray[Any]) -> Collections:
+    """The same people with other values, which remember how they were read as the first did."""
+    reading = reading_of(people)
+    return Collections(values, people.offsets) if reading is None else Held(values, people.offsets, reading)
 
 
 def reading_of(people: Any) -> Reading | None:

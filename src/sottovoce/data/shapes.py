@@ -7,7 +7,9 @@ from typing import Any
 
 from sottovoce.messages import InvalidInput
 
-Named = tuple[Any, str | None, str | Sequence[str] | None]
+Value = str | Sequence[str] | None
+"""What `value=` may name: a column, several of them, or none."""
+Named = tuple[Any, str | None, Value]
 """Data, and which of their columns are meant."""
 
 
@@ -16,7 +18,7 @@ def is_frame(data: Any) -> bool:
     return any(hasattr(type(data), name) for name in ("columns", "__narwhals_dataframe__", "__narwhals_lazyframe__"))
 
 
-def shaped(data: Any, *, user: str | None, value: str | Sequence[str] | None) -> Named:
+def shaped(data: Any, *, user: str | None, value: Value) -> Named:
     """As a frame with its columns, or a list with one sequence per user; other data as they are."""
     if isinstance(data, Mapping):
         return _mapping(data, user=user, value=value)
@@ -33,7 +35,7 @@ def shaped(data: Any, *, user: str | None, value: str | Sequence[str] | None) ->
     return _series(data, user=user, value=value)
 
 
-def _mapping(data: Mapping[Any, Any], *, user: str | None, value: str | Sequence[str] | None) -> Named:
+def _mapping(data: Mapping[Any, Any], *, user: str | None, value: Value) -> Named:
     if user is None and value is None:
         if any(not _is_sequence(held) for held in data.values()):
             raise InvalidInput(
@@ -52,7 +54,7 @@ def _mapping(data: Mapping[Any, Any], *, user: str | None, value: str | Sequence
     return _table({str(name): list(data[name]) for name in wanted}), user, value
 
 
-def _records(data: Sequence[Any], *, user: str | None, value: str | Sequence[str] | None) -> Named:
+def _records(data: Sequence[Any], *, user: str | None, value: Value) -> Named:
     if user is None or value is None:
         raise InvalidInput(
             rule="a list of dicts needs user= and value=, the keys that hold the user and the observation"
@@ -66,7 +68,7 @@ def _records(data: Sequence[Any], *, user: str | None, value: str | Sequence[str
     return _table({name: [row.get(name) for row in data] for name in wanted}), user, value
 
 
-def _series(data: Any, *, user: str | None, value: str | Sequence[str] | None) -> Named:
+def _series(data: Any, *, user: str | None, value: Value) -> Named:
     """A list for each user, such as groupby gives; or numbers whose index says whose they are."""
     lists = len(data) > 0 and any(_is_sequence(held) for held in data)
     if lists:

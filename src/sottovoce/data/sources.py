@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from os import PathLike
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sottovoce.data.categories import Coding
 from sottovoce.data.columns import value_names
+from sottovoce.data.grouping import Block
 from sottovoce.data.ids import Ids
 from sottovoce.data.origin import found, is_parquet, origin
 from sottovoce.data.progress import shown
 from sottovoce.data.reading import Reading, Seen
+from sottovoce.data.shapes import Value
 from sottovoce.data.stated import Stated
 from sottovoce.messages import InvalidInput
-
-_Blocks = Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]
 
 
 class Source:
@@ -29,7 +26,7 @@ class Source:
         data: str | PathLike[str],
         *,
         user: str | None,
-        value: str | Sequence[str] | None,
+        value: Value,
         coding: Coding | None,
         stated: Stated,
     ) -> None:
@@ -70,7 +67,7 @@ class Source:
         """What was met on the last walk."""
         return self._seen.reading()
 
-    def blocks(self) -> _Blocks:
+    def blocks(self) -> Iterator[Block]:
         """Numbers of users, and observations ``(m, dimension)``; on a terminal, with a bar."""
         self._seen = self._unseen()
         wanted: dict[str, Any] = {"by": self._by, "values": self._values, "coding": self._coding, "ids": self._ids}
@@ -78,7 +75,7 @@ class Source:
         for users, values in self._rows(wanted):
             yield users, values.reshape(len(users), -1)
 
-    def _rows(self, wanted: dict[str, Any]) -> _Blocks:
+    def _rows(self, wanted: dict[str, Any]) -> Iterator[Block]:
         if self._origin is None:
             from sottovoce.data.frames import parquet_blocks, parquet_rows
 

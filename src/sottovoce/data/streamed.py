@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.data.grouping import by_user, grouped
+from sottovoce.data.grouping import Block, Floats, Integers, by_user, gathered, grouped
 from sottovoce.data.reading import Held
 from sottovoce.data.sources import Source
 from sottovoce.device import Collections, Entropy, Means, totals
@@ -16,8 +16,6 @@ from sottovoce.messages import InvalidInput, Question, counted, statistics
 
 HELD = 1 << 22
 """Cells of a file that are held: one with fewer is read once, and is a `Collections`."""
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Streamed:
@@ -76,14 +74,14 @@ class Streamed:
         """What the participants' own function says of their collections: see `Collections`. All rows are held."""
         return self.collections().indexed(choose)
 
-    def _blocks(self) -> Iterator[tuple[Integers, Floats]]:
+    def _blocks(self) -> Iterator[Block]:
         coding, users = self._source.coding, self.users
         for numbers, values in self._source.blocks():
             if self._source.users > users:
                 raise InvalidInput(f"{self._source.name!r} changed while it was read")
             yield numbers, values if coding is None else coding.settled(values)
 
-    def _of(self, users: Integers) -> Iterator[tuple[Integers, Floats]]:
+    def _of(self, users: Integers) -> Iterator[Block]:
         """The rows of some users, who are then numbered in this order."""
         places = np.full(self.users, -1)
         places[users] = np.arange(len(users))
@@ -123,11 +121,7 @@ class Streamed:
         return Collections(drawn, np.arange(len(users) + 1))
 
     def _rows(self, users: Integers) -> Collections:
-        numbers, values = zip(*self._of(users), strict=True)
-        own, held = np.concatenate(numbers), np.concatenate(values)
-        order = by_user(own, len(users))
-        sizes = np.bincount(own, minlength=len(users))
-        return Collections(held if order is None else held[order], np.concatenate(([0], np.cumsum(sizes))))
+        return gathered(self._of(users), count=len(users))
 
     def __len__(self) -> int:
         return self.users
@@ -175,7 +169,7 @@ def _longer(held: NDArray[Any], users: int) -> NDArray[Any]:
 def from_source(source: Source) -> Collections | Streamed:
     """Walk through a file once: a short one is held, of a long one only who its users are and their averages."""
     sizes, sums, cells = np.zeros(0, dtype=np.int64), _Sums(source.dimension), 0
-    held: list[tuple[Integers, Floats]] = []
+    held: list[Block] = []
     coding, doubtful = source.coding, np.zeros(3, dtype=np.int64)
     for users, values in source.blocks():
         sizes, cells = _longer(sizes, source.users), cells + values.size
@@ -190,7 +184,7 @@ def from_source(source: Source) -> Collections | Streamed:
     if coding is not None:
         coding.check(doubtful)
     if held:
-        numbers, rows = (np.concatenate(part) for part in zip(*held, strict=True))
-        together = grouped(numbers, rows if coding is None else coding.settled(rows))
-        return Held(together.values, together.offsets, source.reading)
+        together = gathered(held)
+        values = together.values if coding is None else coding.settled(together.values)
+        return Held(values, together.offsets, source.reading)
     return Streamed(source, sizes[: source.users], sums)

@@ -21,7 +21,7 @@ def suggested(seen: Look, stated: Stated, where: str | None) -> Look:
     """With commands for the first column that is worth one, for several at once, and for categories."""
     file = "FILE" if where is None else where
     unclear = [one for one in seen.columns if one.kind == "unclear"]
-    again = [_joined(["sotto", "look", file, *_hinted(one), *_said(stated)]) for one in unclear[:1]]
+    again = [shlex.join(["sotto", "look", file, *_hinted(one), *_said(stated)]) for one in unclear[:1]]
     if seen.users is None:
         return replace(seen, commands=tuple(again))
     able = [one for one in seen.columns if one.kind in _ORDER and one.name and one.name != seen.users.column]
@@ -44,9 +44,12 @@ def suggested(seen: Look, stated: Stated, where: str | None) -> Look:
 
 def _mean(seen: Look, column: ColumnSeen, file: str, stated: Stated) -> str:
     low, high = _ends(column)
-    words = ["sotto", "estimate", "mean", file, *_option("--user", _user(seen)), *_option("--value", column.name)]
-    words += [*_option("--low", low), *_option("--high", high), "--epsilon", "1", *_reading(seen, [column], stated)]
-    return _joined(words)
+    return _estimate("mean", seen, column, file, [*_option("--low", low), *_option("--high", high)], stated)
+
+
+def _estimate(what: str, seen: Look, column: ColumnSeen, file: str, declared: list[str], stated: Stated) -> str:
+    words = ["sotto", "estimate", what, file, *_option("--user", _user(seen)), *_option("--value", column.name)]
+    return shlex.join([*words, *declared, "--epsilon", "1", *_reading(seen, [column], stated)])
 
 
 def _several(seen: Look, columns: list[ColumnSeen], file: str, stated: Stated) -> str:
@@ -57,7 +60,7 @@ def _several(seen: Look, columns: list[ColumnSeen], file: str, stated: Stated) -
         if value != column.name and not set('"\\$`') & set(column.name):
             value = f'"{column.name}"'  # easier to read within quotes of a shell
         words += ["--ask", f"{column.name.replace(':', ' ')}: mean value={value} low={low} high={high}"]
-    return _joined([*words, *_reading(seen, columns, stated)])
+    return shlex.join([*words, *_reading(seen, columns, stated)])
 
 
 def _shares(seen: Look, column: ColumnSeen, file: str, stated: Stated) -> str:
@@ -73,16 +76,8 @@ def _shares(seen: Look, column: ColumnSeen, file: str, stated: Stated) -> str:
         labels, other = [*labels, rest], ["--other", rest]
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow(labels)
-    words = [
-        "sotto",
-        "estimate",
-        taking("categories").name,
-        file,
-        *_option("--user", _user(seen)),
-        *_option("--value", column.name),
-    ]
-    words += [*_option("--categories", out.getvalue()), *other, "--epsilon", "1", *_reading(seen, [column], stated)]
-    return _joined(words)
+    declared = [*_option("--categories", out.getvalue()), *other]
+    return _estimate(taking("categories").name, seen, column, file, declared, stated)
 
 
 def _user(seen: Look) -> str:
@@ -131,7 +126,3 @@ def _said(stated: Stated) -> list[str]:
 
 def _hinted(column: ColumnSeen) -> list[str]:
     return [] if column.hint is None else [column.hint["option"], column.hint["value"]]
-
-
-def _joined(words: list[str]) -> str:
-    return shlex.join(words)

@@ -79,8 +79,7 @@ def table(data: Any, stated: Stated) -> Table:
         text=True,
         note=_note(laid),
         reader=laid.reader,
-        separator=laid.separator if laid.origin.line == "line" else None,
-        encoding=laid.encoding if laid.origin.line == "line" else None,
+        **laid.written,
     )
 
 

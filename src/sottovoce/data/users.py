@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.data.arrays import from_array
 from sottovoce.data.categories import Coding, coding_of
 from sottovoce.data.dataset import Dataset
-from sottovoce.data.reading import Held, reading_of
-from sottovoce.data.shapes import is_frame, shaped
+from sottovoce.data.reading import with_values
+from sottovoce.data.shapes import Value, is_frame, shaped
 from sottovoce.data.stated import Stated
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput
@@ -98,10 +98,10 @@ def people(
     stated, coding = _said(locals())
     if not isinstance(data, (str, PathLike)):
         return _collections(data, user=user, value=value, coding=coding, stated=stated)
-    from sottovoce.data.files import source
+    from sottovoce.data.sources import Source
     from sottovoce.data.streamed import from_source
 
-    return from_source(source(data, user=user, value=value, coding=coding, stated=stated))
+    return from_source(Source(data, user=user, value=value, coding=coding, stated=stated))
 
 
 def _said(given: dict[str, Any]) -> tuple[Stated, Coding | None]:
@@ -111,16 +111,11 @@ def _said(given: dict[str, Any]) -> tuple[Stated, Coding | None]:
     return stated, None if categories is None else coding_of(categories, given["other"], skip=stated.skip_bad)
 
 
-def _collections(
-    data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None, stated: Stated
-) -> Collections:
+def _collections(data: Any, *, user: str | None, value: Value, coding: Coding | None, stated: Stated) -> Collections:
     held = _held(data, user=user, value=value, coding=coding, stated=stated)
     if held.users == 0:
         raise InvalidInput("no users: the data are empty", code="no-users")
-    if coding is None:
-        return held
-    reading, settled = reading_of(held), coding.settled(held.values)
-    return Collections(settled, held.offsets) if reading is None else Held(settled, held.offsets, reading)
+    return held if coding is None else with_values(held, coding.settled(held.values))
 
 
 def in_memory(held: People) -> Collections:
@@ -128,9 +123,7 @@ def in_memory(held: People) -> Collections:
     return held if isinstance(held, Collections) else held.collections()
 
 
-def _held(
-    data: Any, *, user: str | None, value: str | Sequence[str] | None, coding: Coding | None, stated: Stated
-) -> Collections:
+def _held(data: Any, *, user: str | None, value: Value, coding: Coding | None, stated: Stated) -> Collections:
     if isinstance(data, (str, PathLike)):
         from sottovoce.data.files import from_file
 

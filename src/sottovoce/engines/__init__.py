@@ -7,7 +7,7 @@ from sottovoce.engines.local import local
 from sottovoce.engines.retold import retold
 from sottovoce.engines.run import Ask, questions_of, rounds_of, run
 from sottovoce.engines.seats import People, Seats, shuffled
-from sottovoce.engines.simulate import simulate
+from sottovoce.engines.simulate import SeededWords, simulate
 from sottovoce.engines.stored import stored
 from sottovoce.engines.unanswered import OTHER
 from sottovoce.engines.verdict import Verdict
@@ -19,6 +19,7 @@ __all__ = [
     "Columned",
     "People",
     "Seats",
+    "SeededWords",
     "Verdict",
     "local",
     "questions_of",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sottovoce.messages import Fact
@@ -71,6 +71,12 @@ def compare(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
         differing += 1
         first = first or Difference(where=where, expected=_short(own), got=_short(other), what=what)
     return Compared(rounded=rounded, differing=differing, different=first)
+
+
+def apart(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
+    """Of what is not the same to the letter, even where nothing but the sign of a zero differs."""
+    found = compare(expected, got, tolerance)
+    return replace(found, rounded=max(1, found.rounded))
 
 
 def _leaves(where: str, expected: Any, got: Any) -> Iterator[tuple[str, str, Any, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.engines.unanswered import OTHER, unanswered
+from sottovoce.engines.unanswered import OTHER, SettingAside, unanswered
 from sottovoce.messages import (
     Batch,
     InvalidInput,
@@ -42,7 +42,7 @@ class _Broken(InvalidInput):
     """A file that can be read no further."""
 
 
-class Columned:
+class Columned(SettingAside):
     """An engine over files of columns. `set_aside` says which rows and files were not counted so far, and why."""
 
     def __init__(self, paths: Sequence[str | Path], *, progress: Callable[[int], object] | None = None) -> None:
@@ -85,14 +85,6 @@ class Columned:
         """The files that say they answer another question."""
         others = (file for file in self.files if file.header.digest != question.digest)
         return sum((SetAside.file(file.name, OTHER, file.header.rows) for file in others), SetAside())
-
-    @property
-    def set_aside(self) -> SetAside:
-        return self.aside(self._asides)
-
-    def aside(self, digests: Iterable[str]) -> SetAside:
-        """The same for some questions only: what a run has asked."""
-        return sum((self._asides[digest] for digest in digests if digest in self._asides), self._unreadable)
 
     def _counted(self, question: Question, files: Sequence[File]) -> tuple[Tally, SetAside]:
         """The first valid row of each slot counts; where a slot came again, its rows are looked at once more."""

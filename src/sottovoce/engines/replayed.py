@@ -14,8 +14,9 @@ from itertools import pairwise
 from typing import Any, TypeGuard
 
 from sottovoce.answers import Answer
-from sottovoce.engines.alike import Compared, Tolerance
-from sottovoce.messages import Manifest, Question, Tally
+from sottovoce.engines.alike import Compared, Difference, Tolerance, apart
+from sottovoce.engines.told import as_read
+from sottovoce.messages import Manifest, Question, Tally, to_plain
 from sottovoce.problems import Announced
 from sottovoce.schemes import Tie, replaying
 
@@ -28,6 +29,7 @@ MOST_TRIES = 64
 """Replays with a rounding turned, in a whole survey; two roundings in a thousand are ties, and few of them matter."""
 
 Step = Question | Answer
+_OVER = Difference(where="", expected="nothing", got="a question")
 
 
 def tolerance(manifest: Manifest) -> Tolerance:
@@ -68,6 +70,18 @@ def _bins(settings: dict[str, Any]) -> Iterator[tuple[float, float]]:
 
 def _number(value: object) -> TypeGuard[float]:
     return type(value) in (int, float)
+
+
+def asking(asked: Question, near: Tolerance) -> Callable[[Step], Compared]:
+    """How a step compares with a question that was asked: the same to the letter, or but for rounding."""
+
+    def judge(own: Step) -> Compared:
+        if not isinstance(own, Question):
+            return Compared(differing=1, different=_OVER)
+        same = own.digest == asked.digest
+        return Compared() if same else apart(to_plain(as_read(own)), to_plain(asked), near)
+
+    return judge
 
 
 @dataclass

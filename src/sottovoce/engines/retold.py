@@ -6,13 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.answers import Answer, Collection
-from sottovoce.engines.alike import Compared, Difference, compare
-from sottovoce.engines.replayed import Replayed, Step, tolerance
-from sottovoce.engines.told import as_read
-from sottovoce.messages import InvalidInput, Manifest, Question, Tally, to_plain
+from sottovoce.engines.replayed import Replayed, asking, tolerance
+from sottovoce.messages import InvalidInput, Manifest, Question, Tally
 from sottovoce.problems import Announced, too_few
-
-_OVER = Difference(where="", expected="nothing", got="a question")
 
 
 def retold(
@@ -34,14 +30,7 @@ def retold(
             raise InvalidInput(f"round {number}: the tally does not fit its question: {problem}")
         if (why := too_few(announced, question, sum(tally.reports) // question.uses)) is not None:
             raise InvalidInput(str(why))
-
-        def judge(own: Step, asked: Question = question) -> Compared:
-            if not isinstance(own, Question):
-                return Compared(differing=1, different=_OVER)
-            same = own.digest == asked.digest
-            return Compared() if same else compare(to_plain(as_read(own)), to_plain(asked), near)
-
-        own, found = replayed.like(tallies, judge)
+        own, found = replayed.like(tallies, asking(question, near))
         if found.different is not None or not isinstance(own, Question):
             raise InvalidInput(f"round {number}: its question does not follow from the tallies before")
         tallies = (*tallies, tally.as_of(own))

@@ -26,8 +26,8 @@ from sottovoce.messages import (
 Integers = NDArray[np.int64]
 
 
-class _SeededWords:
-    """Public randomness of a simulation (which item a user picks, who sits where)."""
+class SeededWords:
+    """Public randomness of a simulation or a check (which item a user picks, who sits where)."""
 
     def __init__(self, generator: np.random.Generator) -> None:
         self._generator = generator
@@ -54,14 +54,14 @@ def simulate(people: People, *, seed: int, repetition: int = 0) -> Ask:
     def generator(*key: int) -> np.random.Generator:
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition, *key))))
 
-    seats = Seats(people, dealt(_SeededWords(generator(0)).words(people.users)))
+    seats = Seats(people, dealt(SeededWords(generator(0)).words(people.users)))
 
     def ask(question: Question) -> Tally:
         stream = generator(1, question.round)
-        asked, slots = seats.asked(question, _SeededWords(stream))
+        asked, slots = seats.asked(question, SeededWords(stream))
         held = max(question.encoder.breadth, question.uses, people.dimension, 64)
         inputs = [  # wide collections in blocks, so that only a few are held as floats at once
-            encode(question, part, slots[rows], _SeededWords(stream))
+            encode(question, part, slots[rows], SeededWords(stream))
             for rows, part in asked.blocks(max(1, BLOCK_CELLS // held))
         ]
         return draw_tally(question, np.concatenate(inputs), slots, stream)

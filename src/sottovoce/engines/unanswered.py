@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sottovoce.messages import InvalidInput, Question, SetAside
 
 OTHER = "other-question"
 _SHORT = 20
+
+
+class SettingAside:
+    """What an engine over files has not counted: what it cannot read, and of each question asked what fell out."""
+
+    _unreadable: SetAside
+    _asides: dict[str, SetAside]
+
+    @property
+    def set_aside(self) -> SetAside:
+        return self.aside(self._asides)
+
+    def aside(self, digests: Iterable[str]) -> SetAside:
+        """The same for some questions only: what a run has asked."""
+        return sum((self._asides[digest] for digest in digests if digest in self._asides), self._unreadable)
 
 
 def called(question: Question) -> str:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from sottovoce.answers import Answer, Collection, facts
-from sottovoce.engines.alike import Compared, Difference, Tolerance, compare
+from sottovoce.engines.alike import Compared, apart, compare
 from sottovoce.engines.closing import untimely
-from sottovoce.engines.replayed import FAILS, Replayed, Step, tolerance
+from sottovoce.engines.replayed import FAILS, Replayed, Step, asking, tolerance
 from sottovoce.engines.told import answer_of, as_read
 from sottovoce.engines.verdict import Verdict
 from sottovoce.messages import (
@@ -34,7 +34,6 @@ from sottovoce.problems import UNDECIDABLE, Announced, cannot_be_asked, silent_g
 
 Answered: TypeAlias = tuple[str, str] | tuple[str, str, bytes]
 """A survey, the digest of a question of it that a device answered, and the question's bytes where they are kept."""
-_OVER = Difference(where="", expected="nothing", got="a question")
 MANIFEST, END, ANSWER, DEVICE = (Fact(f"step-{name}") for name in ("manifest", "end", "answer", "device"))
 
 
@@ -68,12 +67,6 @@ def verify(transcript: Transcript, *, survey: str | None = None, answered: Itera
     if not chain.announced.edition_held:
         return chain.verdict("not-replayed")
     return chain.verdict("rounding" if chain.rounded else "identical")
-
-
-def _apart(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
-    """Of what is not the same to the letter, even where nothing but the sign of a zero differs."""
-    found = compare(expected, got, tolerance)
-    return replace(found, rounded=max(1, found.rounded))
 
 
 @dataclass
@@ -174,14 +167,7 @@ class _Chain:
 
     def _follows(self, step: Fact, question: Question) -> tuple[Question, Compared]:
         """The question as it is computed here, which is the one that was asked."""
-
-        def judge(own: Step) -> Compared:
-            if not isinstance(own, Question):
-                return Compared(differing=1, different=_OVER)
-            same = own.digest == question.digest
-            return Compared() if same else _apart(to_plain(as_read(own)), to_plain(question), self.tolerance)
-
-        own, found = self._like(step, judge)
+        own, found = self._like(step, asking(question, self.tolerance))
         if not isinstance(own, Question):
             raise _Differs(step, "differs-over")
         if question.epsilon != own.epsilon:
@@ -282,7 +268,7 @@ class _Chain:
                 return Compared()
             plain = answer_of(written)
             if not earlier:
-                return _apart(plain, told, self.tolerance)
+                return apart(plain, told, self.tolerance)
             return compare(_ordered(facts(plain)), _ordered(facts(told)), self.tolerance)
 
         _, found = self._like(ANSWER, judge)

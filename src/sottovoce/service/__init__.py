@@ -14,20 +14,17 @@ if TYPE_CHECKING:
     from sottovoce.service.collector import Collector
     from sottovoce.service.errors import Refused
     from sottovoce.service.exporting import Exported, export
-    from sottovoce.service.http import application
     from sottovoce.service.limits import Limits
     from sottovoce.service.messages import MAX_INVITATIONS
     from sottovoce.service.routes import ROUTES
     from sottovoce.service.serving import serve
-    from sottovoce.service.store import Store, StoreError, Unavailable, open_store, restore, store_file
+    from sottovoce.service.store import Store, open_store, restore, store_file
     from sottovoce.service.survey import Survey
     from sottovoce.service.worker import Running, Serving, running
-    from sottovoce.service.writer import Busy, Writer
 
 _WHERE = {
     "MAX_INVITATIONS": "messages",
     "ROUTES": "routes",
-    "Busy": "writer",
     "Collector": "collector",
     "Exported": "exporting",
     "Limits": "limits",
@@ -35,11 +32,7 @@ _WHERE = {
     "Running": "worker",
     "Serving": "worker",
     "Store": "store",
-    "StoreError": "store",
     "Survey": "survey",
-    "Unavailable": "store",
-    "Writer": "writer",
-    "application": "http",
     "export": "exporting",
     "new_administrator": "access",
     "open_store": "store",
@@ -52,7 +45,6 @@ _WHERE = {
 __all__ = [
     "MAX_INVITATIONS",
     "ROUTES",
-    "Busy",
     "Collector",
     "Exported",
     "Limits",
@@ -60,11 +52,7 @@ __all__ = [
     "Running",
     "Serving",
     "Store",
-    "StoreError",
     "Survey",
-    "Unavailable",
-    "Writer",
-    "application",
     "export",
     "new_administrator",
     "open_store",

@@ -96,24 +96,18 @@ async def read(scope: Scope, receive: Receive, *, limit: int, seconds: float, ro
 
 
 async def _whole(receive: Receive, limit: int, taken: Taken) -> bytes:
-    message = await receive()
-    if message["type"] == "http.disconnect":
-        raise Gone
-    body: bytes = message.get("body", b"")
-    taken.more(len(body))
-    if not message.get("more_body", False) and len(body) <= limit:
-        return body
-    parts, size = [body], len(body)
-    while message.get("more_body", False) and size <= limit:
+    parts: list[bytes] = []
+    size, more = 0, True
+    while more and size <= limit:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise Gone
         parts.append(message.get("body", b""))
         taken.more(len(parts[-1]))
-        size += len(parts[-1])
+        size, more = size + len(parts[-1]), message.get("more_body", False)
     if size > limit:
         raise await _too_large(receive, limit)
-    return b"".join(parts)
+    return b"".join(parts)  # of one part, that part itself
 
 
 async def _too_large(receive: Receive, limit: int) -> Refused:

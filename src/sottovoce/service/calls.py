@@ -47,19 +47,21 @@ Handler = Callable[[State, Call], Awaitable[Sent]]
 async def body_of(state: State, call: Call, kind: Any) -> Any:
     """What a request carries, as one of our types."""
     check_media(call.scope, JSON.encode())
-    seconds = state.limits.body_seconds
-    data = await read(call.scope, call.receive, limit=call.route.limit, seconds=seconds, room=state.room)
-    return decoded(data, kind)
+    return decoded(await _read(state, call), kind)
 
 
 async def optional_body(state: State, call: Call, kind: Any) -> Any:
     """A request that may carry a body; without one, all is as it is by default."""
-    seconds = state.limits.body_seconds
-    data = await read(call.scope, call.receive, limit=call.route.limit, seconds=seconds, room=state.room)
+    data = await _read(state, call)
     if not data:
         return kind()
     check_media(call.scope, JSON.encode())
     return decoded(data, kind)
+
+
+async def _read(state: State, call: Call) -> bytes:
+    seconds = state.limits.body_seconds
+    return await read(call.scope, call.receive, limit=call.route.limit, seconds=seconds, room=state.room)
 
 
 async def administrator(state: State, call: Call) -> None:

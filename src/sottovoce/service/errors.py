@@ -42,19 +42,7 @@ class Refused(SottovoceError):  # noqa: N818 - a request is refused
 
     def body(self) -> bytes:
         """In the one shape."""
-        return _encode(
-            Failure(
-                error=Error(
-                    code=self.code,
-                    message=self.message,
-                    survey=self.survey,
-                    round=self.round,
-                    expected=self.expected,
-                    got=self.got,
-                    do=self.do,
-                )
-            )
-        )
+        return _encode(Failure(error=msgspec.convert(self, Error, from_attributes=True)))
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         """What goes with it."""

@@ -101,9 +101,7 @@ async def invite(state: State, call: Call) -> Sent:
 
 async def manifest(state: State, call: Call) -> Sent:
     """The exact bytes, for ever."""
-    held = state.collector.known(call.survey)
-    if held is None:
-        held = await state.aside(state.collector.survey, call.survey)
+    held = await state.known(call.survey)
     return tagged(call, held.row.manifest, call.survey, [FOREVER])
 
 

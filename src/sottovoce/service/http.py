@@ -29,7 +29,6 @@ from sottovoce.service.refusals import UPLOADS
 from sottovoce.service.route import Route, is_survey
 from sottovoce.service.routes import ROUTES
 from sottovoce.service.state import State
-from sottovoce.service.survey import Survey
 from sottovoce.service.writer import Writer
 
 _REPORTS = next(route for route in ROUTES if route.name == "reports")
@@ -173,7 +172,7 @@ async def _serve(state: State, here: list[Route], scope: Scope, receive: Receive
         if survey and not is_survey(survey):
             raise Refused(status=404, code="not-found", message="a survey's id has 64 hexadecimal digits")
         if any(route.shared for route in here):
-            held = await _held(state, survey)
+            held = await state.known(survey)
             if scope["method"] == "OPTIONS":
                 return Sent(204, b"", (*_PLAIN, *cors.preflight(scope, here, held)), media="")
             more = (*_PLAIN, *cors.allowed(scope, held))
@@ -186,11 +185,6 @@ async def _serve(state: State, here: list[Route], scope: Scope, receive: Receive
         state.refused(survey if any(route.name in UPLOADS for route in here) else "", told.code)
         return Sent(told.status, told.body(), (*told.headers(), *more, *_allow(told, here)), media="")
     return replace(reply, headers=(*more, *reply.headers))
-
-
-async def _held(state: State, survey: str) -> Survey:
-    held = state.collector.known(survey)
-    return await state.aside(state.collector.survey, survey) if held is None else held
 
 
 def _found(here: list[Route], method: str) -> tuple[Route, Handler]:

@@ -29,7 +29,11 @@ Moment = Annotated[int, Meta(ge=0, le=MAX_SEED, description="seconds since 1970,
 Origin = Annotated[str, Meta(max_length=MAX_ORIGIN, pattern=ORIGIN)]
 
 
-class Error(Struct, frozen=True, forbid_unknown_fields=True):
+class Document(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said or heard, or a part of it: it holds nothing that is not named."""
+
+
+class Error(Document, frozen=True):
     """Why a request was refused: what was expected, what came, what to do."""
 
     code: str
@@ -41,13 +45,13 @@ class Error(Struct, frozen=True, forbid_unknown_fields=True):
     do: str = ""
 
 
-class Failure(Struct, frozen=True, forbid_unknown_fields=True):
+class Failure(Document, frozen=True):
     """The one shape of every refusal."""
 
     error: Error
 
 
-class NewSurvey(Struct, frozen=True, forbid_unknown_fields=True):
+class NewSurvey(Document, frozen=True):
     """What an administrator asks for; the rest of the manifest follows from it."""
 
     problem: Annotated[str, Meta(min_length=1, max_length=128)]
@@ -66,7 +70,7 @@ class NewSurvey(Struct, frozen=True, forbid_unknown_fields=True):
     origins: Annotated[tuple[Origin, ...], Meta(max_length=MAX_ORIGINS)] = ()
 
 
-class Created(Struct, frozen=True, forbid_unknown_fields=True):
+class Created(Document, frozen=True):
     """A new survey. The token is shown once: only its hash is kept."""
 
     survey: Digest
@@ -74,7 +78,7 @@ class Created(Struct, frozen=True, forbid_unknown_fields=True):
     manifest_url: str
 
 
-class Listed(Struct, frozen=True, forbid_unknown_fields=True):
+class Listed(Document, frozen=True):
     """One survey of the collector."""
 
     survey: Digest
@@ -87,32 +91,32 @@ class Listed(Struct, frozen=True, forbid_unknown_fields=True):
     enrolled: Count
 
 
-class Surveys(Struct, frozen=True, forbid_unknown_fields=True):
+class Surveys(Document, frozen=True):
     """All of them, the newest last."""
 
     surveys: list[Listed]
 
 
-class Invite(Struct, frozen=True, forbid_unknown_fields=True):
+class Invite(Document, frozen=True):
     """How many invitations to make."""
 
     count: Annotated[int, Meta(ge=1, le=MAX_INVITATIONS)]
 
 
-class Invitations(Struct, frozen=True, forbid_unknown_fields=True):
+class Invitations(Document, frozen=True):
     """One URL for each person. They are shown once: only hashes of their tokens are kept."""
 
     invitations: list[str]
 
 
-class Enrol(Struct, frozen=True, forbid_unknown_fields=True):
+class Enrol(Document, frozen=True):
     """By what a device can find out later that it was itself that took the slot."""
 
     visit: Annotated[str, Meta(pattern=DIGEST)] | None = None
     """32 random bytes, made for this token of this survey and for nothing else. Only their SHA-256 is kept."""
 
 
-class Enrolled(Struct, frozen=True, forbid_unknown_fields=True):
+class Enrolled(Document, frozen=True):
     """A slot, and what proves that a report comes from it."""
 
     survey: Digest
@@ -124,7 +128,7 @@ class Enrolled(Struct, frozen=True, forbid_unknown_fields=True):
     """This very visit number took the seat; false where none was given."""
 
 
-class RoundProgress(Struct, frozen=True, forbid_unknown_fields=True):
+class RoundProgress(Document, frozen=True):
     """One round: who is asked, and how many have answered."""
 
     number: Count
@@ -138,7 +142,7 @@ class RoundProgress(Struct, frozen=True, forbid_unknown_fields=True):
     closed: bool
 
 
-class Progress(Struct, frozen=True, forbid_unknown_fields=True):
+class Progress(Document, frozen=True):
     """Where a survey stands; `round` is the open one, or the last one."""
 
     survey: Digest
@@ -152,19 +156,19 @@ class Progress(Struct, frozen=True, forbid_unknown_fields=True):
     round: RoundProgress | None
 
 
-class Close(Struct, frozen=True, forbid_unknown_fields=True):
+class Close(Document, frozen=True):
     """Why a round is closed by hand, in a few words that everybody may read."""
 
     reason: Annotated[str, Meta(max_length=MAX_REASON)] = ""
 
 
-class Received(Struct, frozen=True, forbid_unknown_fields=True):
+class Received(Document, frozen=True):
     """A report is stored, durably; or these very bytes were."""
 
     report: Literal["stored", "same"]
 
 
-class RowProblem(Struct, frozen=True, forbid_unknown_fields=True):
+class RowProblem(Document, frozen=True):
     """Why one row of a batch was refused; rows count from 0."""
 
     row: Count
@@ -173,7 +177,7 @@ class RowProblem(Struct, frozen=True, forbid_unknown_fields=True):
     message: str
 
 
-class BatchResult(Struct, frozen=True, forbid_unknown_fields=True):
+class BatchResult(Document, frozen=True):
     """What became of each row, in order: 201 stored, 200 the same again, 4xx refused, 503 send it again later."""
 
     stored: Count
@@ -181,7 +185,7 @@ class BatchResult(Struct, frozen=True, forbid_unknown_fields=True):
     problems: list[RowProblem]
 
 
-class Health(Struct, frozen=True, forbid_unknown_fields=True):
+class Health(Document, frozen=True):
     """That reports can be stored. Where they cannot, the refusal says which of the two is down."""
 
     store: Literal["reachable"]

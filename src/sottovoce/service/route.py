@@ -31,8 +31,8 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
 class Body:
     """What a request carries: a media type, at most so many bytes, and a type of ours, or words for exact bytes."""
 
-    media: str
     limit: int
+    media: str = JSON
     kind: Any = None
     words: str = ""
     required: bool = True
@@ -42,8 +42,8 @@ class Body:
 class Reply:
     """What a request is answered with where nothing is wrong."""
 
-    status: int
     words: str
+    status: int = 200
     media: str = JSON
     kind: Any = None
 
@@ -58,7 +58,8 @@ class Route:
     who: Who
     does: str
     replies: tuple[Reply, ...]
-    refuses: tuple[int, ...]
+    refuses: tuple[int, ...] = ()
+    """Statuses with which it refuses, besides those of every route."""
     body: Body | None = None
     shared: bool = False
     """Whether pages of other origins, those that the survey lists, may call it."""

@@ -21,7 +21,7 @@ from sottovoce.messages import InvalidInput
 from sottovoce.service.collector import Clock
 from sottovoce.service.limits import Limits
 from sottovoce.service.store import open_store
-from sottovoce.service.worker import STOP_SECONDS, Serving, listening, work
+from sottovoce.service.worker import STOP_SECONDS, Serving, listening, on_signals, work
 
 
 def serve(
@@ -100,18 +100,16 @@ def _supervise(settings: Serving, sock: socket.socket) -> None:
         process.start()
         return process
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
-    workers = [start() for _ in range(settings.workers)]
-    try:
-        while not stopping.wait(0.5):
-            workers = [worker if worker.is_alive() else start() for worker in workers]
-    finally:
-        for worker in workers:
-            worker.terminate()
-        for worker in workers:
-            worker.join(STOP_SECONDS + 5)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with on_signals(stop):
+        workers = [start() for _ in range(settings.workers)]
+        try:
+            while not stopping.wait(0.5):
+                workers = [worker if worker.is_alive() else start() for worker in workers]
+        finally:
+            for worker in workers:
+                worker.terminate()
+            for worker in workers:
+                worker.join(STOP_SECONDS + 5)
 
 
 def _supervised(settings: Serving, sock: socket.socket) -> None:

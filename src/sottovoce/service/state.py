@@ -101,6 +101,11 @@ class State:
             self.refusals.give_back(counts)
             raise
 
+    async def known(self, survey: str) -> Survey:
+        """A survey as it was last read, however long ago; read now where it never was."""
+        held = self.collector.known(survey)
+        return await self.aside(self.collector.survey, survey) if held is None else held
+
     async def survey(self, survey: str) -> Survey:
         """A survey as it stands in the store."""
         return await self.aside(self.collector.survey, survey, fresh=True)
@@ -120,10 +125,7 @@ class State:
         found = self._transcripts.get(survey)
         if found is None or found[0] != closed:
             found = closed, await self.aside(published.transcript, held, now=self.clock())
-            self._transcripts.pop(survey, None)
-            while len(self._transcripts) >= _TRANSCRIPTS:
-                self._transcripts.pop(next(iter(self._transcripts)))
-            self._transcripts[survey] = found
+            _hold(self._transcripts, survey, found, most=_TRANSCRIPTS)
         return found[1]
 
     async def planned(self, asked: NewPlan) -> Planned:
@@ -144,9 +146,7 @@ class State:
     def _foresaw(self, survey: str, task: asyncio.Task[PlanSeen]) -> None:
         self._foreseeing.pop(survey, None)
         if not task.cancelled() and task.exception() is None:  # else the planner is busy: whoever asks next tries again
-            while len(self._plans) >= _PLANS:
-                self._plans.pop(next(iter(self._plans)))
-            self._plans[survey] = task.result()
+            _hold(self._plans, survey, task.result(), most=_PLANS)
 
     async def put(self, row: ReportRow) -> Put:
         """Store a report; durable when this returns."""
@@ -191,6 +191,14 @@ class _Threads:
             raise overloaded("the store does not answer", retry_after=5) from None
         finally:
             self._under_way -= 1
+
+
+def _hold(held: dict[str, Result], name: str, value: Result, *, most: int) -> None:
+    """The newest are held, at most so many."""
+    held.pop(name, None)
+    while len(held) >= most:
+        held.pop(next(iter(held)))
+    held[name] = value
 
 
 def _unstored(error: Unavailable) -> Refused:

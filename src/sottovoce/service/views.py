@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, field
 
-from sottovoce.service.messages import Count, Digest, Moment
+from sottovoce.service.messages import Count, Digest, Document, Moment
 
 
-class Setting(Struct, frozen=True, forbid_unknown_fields=True):
+class Setting(Document, frozen=True):
     """One setting of a problem, as a form needs it."""
 
     name: str
@@ -31,7 +31,7 @@ class Setting(Struct, frozen=True, forbid_unknown_fields=True):
     choices: list[str] | None
 
 
-class Problem(Struct, frozen=True, forbid_unknown_fields=True):
+class Problem(Document, frozen=True):
     """What can be estimated."""
 
     name: str
@@ -41,13 +41,13 @@ class Problem(Struct, frozen=True, forbid_unknown_fields=True):
     settings: list[Setting]
 
 
-class Problems(Struct, frozen=True, forbid_unknown_fields=True):
+class Problems(Document, frozen=True):
     """All that this collector can ask about."""
 
     problems: list[Problem]
 
 
-class NewPlan(Struct, frozen=True, forbid_unknown_fields=True):
+class NewPlan(Document, frozen=True):
     """What an administrator thinks of asking. With a half-width to reach one of the unknowns is left out."""
 
     problem: Annotated[str, Meta(min_length=1, max_length=128)]
@@ -59,7 +59,7 @@ Lines = list[Annotated[list[str], Meta(min_length=2, max_length=2)]]
 """A name and a text each, as people read them; without a name, it goes on from the line before."""
 
 
-class Planned(Struct, frozen=True, forbid_unknown_fields=True):
+class Planned(Document, frozen=True):
     """What a survey will be worth; `solved` names what was solved for."""
 
     problem: str
@@ -80,7 +80,7 @@ class Planned(Struct, frozen=True, forbid_unknown_fields=True):
     warnings: list[str]
 
 
-class PlanSeen(Struct, frozen=True, forbid_unknown_fields=True):
+class PlanSeen(Document, frozen=True):
     """What was to be expected; without lines it is still being worked out."""
 
     halfwidth: float | None
@@ -89,7 +89,7 @@ class PlanSeen(Struct, frozen=True, forbid_unknown_fields=True):
     """Of the interval that holds whatever users are, where it is another."""
 
 
-class Bar(Struct, frozen=True, forbid_unknown_fields=True):
+class Bar(Document, frozen=True):
     """A share with its standard error. `low` and `high` are alike for a point, null where a bin is open or a name."""
 
     low: float | None
@@ -99,7 +99,7 @@ class Bar(Struct, frozen=True, forbid_unknown_fields=True):
     error: float
 
 
-class RoundSeen(Struct, frozen=True, forbid_unknown_fields=True):
+class RoundSeen(Document, frozen=True):
     """One round, open or closed; bars only of a closed one that as many answered as must."""
 
     number: Count
@@ -122,7 +122,7 @@ class RoundSeen(Struct, frozen=True, forbid_unknown_fields=True):
     bars_words: str
 
 
-class RefusedSeen(Struct, frozen=True, forbid_unknown_fields=True):
+class RefusedSeen(Document, frozen=True):
     """Uploads (enrolments, reports, rows of batches) that were refused, by reason."""
 
     code: str
@@ -130,14 +130,14 @@ class RefusedSeen(Struct, frozen=True, forbid_unknown_fields=True):
     count: Count
 
 
-class Cause(Struct, frozen=True, forbid_unknown_fields=True):
+class Cause(Document, frozen=True):
     """A part of the standard error; parts add up in squares."""
 
     name: str
     value: float
 
 
-class AnswerSeen(Struct, frozen=True, forbid_unknown_fields=True):
+class AnswerSeen(Document, frozen=True):
     """What came of a survey; numbers only where it is one number."""
 
     kind: str
@@ -148,12 +148,12 @@ class AnswerSeen(Struct, frozen=True, forbid_unknown_fields=True):
     high: float | None = None
     model_low: float | None = None
     model_high: float | None = None
-    causes: list[Cause] = []
+    causes: list[Cause] = field(default_factory=list)
     confidence: float | None = None
     """Of the intervals."""
 
 
-class SurveySeen(Struct, frozen=True, forbid_unknown_fields=True):
+class SurveySeen(Document, frozen=True):
     """A survey round by round."""
 
     survey: Digest

@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TextIO
 
@@ -89,17 +89,18 @@ def work(settings: Serving, store: Store, sock: socket.socket, clock: Clock = ti
     settings = replace(settings, limits=settings.limits.fitting())
     with logging_to(sys.stderr, clock) as log:
         server = _server(settings, store, clock, log)
-        with _stopped_by_signals(server):
+
+        def stop(number: int, frame: object) -> None:
+            """Uvicorn raises a signal again once it has stopped; here that ends in a return: the store is closed."""
+            server.should_exit = True
+
+        with on_signals(stop):
             server.run(sockets=[sock])
 
 
 @contextlib.contextmanager
-def _stopped_by_signals(server: uvicorn.Server) -> Iterator[None]:
-    """Uvicorn raises a signal again once it has stopped; here that ends in a return, so that the store is closed."""
-
-    def stop(number: int, frame: object) -> None:
-        server.should_exit = True
-
+def on_signals(stop: Callable[[int, object], None]) -> Iterator[None]:
+    """What is told to stop calls this; afterwards signals are handled as before."""
     before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield

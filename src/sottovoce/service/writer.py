@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from sottovoce.messages import InvalidInput
-from sottovoce.service.store import MAX_SLOT, Put, ReportRow, Store, Unavailable
+from sottovoce.service.store import Put, ReportRow, Store, Unavailable, check_slots
 
 _Waiting = tuple["asyncio.Future[Any]", int]
 """A future, and of how many rows: 0 for a single row, whose result is not a list."""
@@ -79,8 +78,7 @@ class Writer:
             raise Unavailable("the collector is stopping", fix="try again in a moment")
         if self._waiting + len(rows) > self._room:
             raise Busy(f"{self._waiting} reports wait already; try again in a second")
-        if any(not 0 <= row.slot < MAX_SLOT for row in rows):
-            raise InvalidInput(f"a slot is a whole number from 0 and below {MAX_SLOT}")
+        check_slots(rows)
         future: asyncio.Future[Any] = self._loop.create_future()
         if not self._rows and not self._busy:
             self._loop.call_later(self._linger, self._after_lingering)

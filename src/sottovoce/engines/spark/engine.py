@@ -13,7 +13,7 @@ from sottovoce.engines.spark import tasks
 from sottovoce.engines.spark.files import Folder
 from sottovoce.engines.spark.runs import BUCKET
 from sottovoce.engines.spark.session import session_for
-from sottovoce.engines.unanswered import OTHER, called, unanswered
+from sottovoce.engines.unanswered import OTHER, SettingAside, called, unanswered
 from sottovoce.messages import InvalidInput, Malformed, Question, SetAside, Tally, check_size, columns, reason_of
 
 _COLUMNS = ("slot", "payload")
@@ -21,7 +21,7 @@ _PLACED = (*_COLUMNS, "_metadata.file_path AS file", "_metadata.row_index AS row
 _MOST_TASKS = 200
 
 
-class Spark:
+class Spark(SettingAside):
     """An engine over columns on any file system that Spark reads. `set_aside` says what was not counted, and why."""
 
     def __init__(self, path: str | Path, *, master: str | None = None, session: Any = None) -> None:
@@ -71,14 +71,6 @@ class Spark:
         """The files that say they answer another question."""
         others = (file for file in self._folder.files if file.digest != question.digest)
         return sum((SetAside.file(self._folder.name(file.address), OTHER, file.rows) for file in others), SetAside())
-
-    @property
-    def set_aside(self) -> SetAside:
-        return self.aside(self._asides)
-
-    def aside(self, digests: Iterable[str]) -> SetAside:
-        """The same for some questions only: what a run has asked."""
-        return sum((self._asides[digest] for digest in digests if digest in self._asides), self._unreadable)
 
     def _counted(self, question: Question, frame: Any) -> tuple[Tally, SetAside]:
         aside = SetAside()

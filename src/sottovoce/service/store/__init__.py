@@ -19,11 +19,11 @@ from sottovoce.service.store.base import (
     ReportRow,
     RoundRow,
     Seat,
-    Settle,
     Store,
     StoreError,
     SurveyRow,
     Unavailable,
+    check_slots,
 )
 from sottovoce.service.store.copying import check_and_copy, check_restored
 from sottovoce.service.store.sqlite import SqliteStore
@@ -41,12 +41,12 @@ __all__ = [
     "ReportRow",
     "RoundRow",
     "Seat",
-    "Settle",
     "SqliteStore",
     "Store",
     "StoreError",
     "SurveyRow",
     "Unavailable",
+    "check_slots",
     "open_store",
     "restore",
     "store_file",

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, NamedTuple, Protocol
 
-from sottovoce.messages import SottovoceError
+from sottovoce.messages import InvalidInput, SottovoceError
 
 MAX_SLOT = 2**40
 """Slots are below: a report's key in SQLite is the round's key and the slot in one integer."""
@@ -109,6 +109,12 @@ class ReportRow(NamedTuple):
     payload: bytes
     late: bool = False
     """It came after its round's time: it is not kept, but if it was before, that is said."""
+
+
+def check_slots(rows: Sequence[ReportRow]) -> None:
+    """Refuse slots that no store has a key for."""
+    if any(not 0 <= row.slot < MAX_SLOT for row in rows):
+        raise InvalidInput(f"a slot is a whole number from 0 and below {MAX_SLOT}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sottovoce.messages import InvalidInput, MissingExtra
-from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
+from sottovoce.service.store.base import BLOCK, Missing, Put, ReportRow, RoundRow, Settle, Unavailable, check_slots
 from sottovoce.service.store.copying import from_file, to_file
 from sottovoce.service.store.execute import Cursor, Execute
 from sottovoce.service.store.files import appearing
@@ -73,8 +73,7 @@ class PostgresStore(Tables):
             raise
 
     def put(self, rows: Sequence[ReportRow]) -> list[Put]:
-        if any(not 0 <= row.slot < MAX_SLOT for row in rows):
-            raise InvalidInput(f"a slot is a whole number from 0 and below {MAX_SLOT}")
+        check_slots(rows)
         with self._writing() as execute:
             # An open round stays open until this commits. All take keys in one order, so that nobody waits in a circle.
             found = execute(

@@ -13,7 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from sottovoce.messages import InvalidInput
-from sottovoce.service.store.base import BLOCK, MAX_SLOT, Missing, Put, ReportRow, RoundRow, Settle, Unavailable
+from sottovoce.service.store.base import (
+    BLOCK,
+    MAX_SLOT,
+    Missing,
+    Put,
+    ReportRow,
+    RoundRow,
+    Settle,
+    Unavailable,
+    check_slots,
+)
 from sottovoce.service.store.execute import Execute
 from sottovoce.service.store.files import appearing, make, sync
 from sottovoce.service.store.migrations import check_known, scripts
@@ -58,8 +68,7 @@ class SqliteStore(Tables):
             self._reader.execute("PRAGMA query_only = ON")
 
     def put(self, rows: Sequence[ReportRow]) -> list[Put]:
-        if any(not 0 <= row.slot < MAX_SLOT for row in rows):
-            raise InvalidInput(f"a slot is a whole number from 0 and below {MAX_SLOT}")
+        check_slots(rows)
         keys = [row.round_key * MAX_SLOT + row.slot for row in rows]
         with self._writing() as execute:
             rounds = sorted({row.round_key for row in rows})
