@@ -18,7 +18,7 @@ from sottovoce.answers import Answer, Answers
 from sottovoce.client import Outbox
 from sottovoce.device import Ledger
 from sottovoce.engines import verify
-from sottovoce.messages import Declined, Transcript
+from sottovoce.messages import Declined, Transcript, canonical
 from sottovoce.planning import Plan, loads
 from sottovoce.problems import problems, read
 from sottovoce.service import Collector, Store, open_store
@@ -89,6 +89,23 @@ def test_transcripts_verify(folder: Path) -> None:
     assert {verdict.state for verdict in found.values()} == {"done", "running", "abandoned"}
     assert sum(verdict.state == "abandoned" for verdict in found.values()) >= 5
     assert len(found) >= 150
+
+
+@pytest.mark.parametrize(
+    "change, code",
+    [
+        (lambda plain: plain | {"names": plain["names"][::-1]}, "differs-does-not-follow"),
+        (lambda plain: plain | {"low": 0.25}, "differs-does-not-follow"),
+        (lambda plain: plain | {"warnings": 5}, "differs-message"),
+        (lambda plain: plain | {"more": 1}, "differs-message"),
+    ],
+)
+def test_all_but_sentences_of_an_answer_is_compared(folder: Path, change: Any, code: str) -> None:
+    """Also what categories are called: the asker wrote that. What cannot be read is no answer."""
+    plain = json.loads(members(folder / TRANSCRIPTS)["groups joint-histogram at 4.json"])
+    plain["answer"] = json.dumps(change(json.loads(plain["answer"])))
+    verdict = verify(Transcript.from_bytes(canonical.dumps(plain)))
+    assert verdict.kind == "different" and verdict.why is not None and verdict.why.code == code
 
 
 def test_every_problem_of_that_time_is_among_the_transcripts(folder: Path) -> None:

@@ -29,7 +29,7 @@ WAYS = Histogram(epsilon=4.0, categories=("bus", "bike", "feet"), users=200, obs
 FIELDS = {
     "survey": {"survey", "state", "problem", "estimates", "method", "purpose", "collector", "epsilon", "users"}
     | {"enrolled", "minimum", "opens", "closes", "columns", "access", "enrolment", "device", "plan", "rounds"}
-    | {"refused", "answer", "abandoned"},
+    | {"refused", "answer", "abandoned", "finish_with"},
     "round": {"number", "role", "question", "first", "asked", "answered", "quota", "opened", "closes", "closed"}
     | {"because", "by", "low", "high", "unit_words", "bars", "bars_words"},
     "bar": {"low", "high", "label", "share", "error"},

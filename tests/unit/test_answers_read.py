@@ -315,7 +315,7 @@ def test_numbers_of_format_1_are_read_and_what_is_read_is_written_in_format_2(na
     found = read(old(name))
     again = found.to_dict()
     assert again["version"] == 2 and read(again) == found == read(found.to_json())
-    assert facts(again) == facts(old(name))
+    assert facts(again, again) == facts(old(name), again)
 
 
 def sentences(plain: dict[str, Any]) -> set[str]:

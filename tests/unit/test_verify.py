@@ -627,3 +627,20 @@ def test_a_transcript_of_nothing_but_brackets_is_refused_before_it_is_read() -> 
             Transcript.from_bytes(data.replace(b'"rounds":[', b'"rounds":[' + filling, 1))
     with pytest.raises(Malformed, match="printable"):
         replace(HONEST, answer="", abandoned="x\x1b[2J")
+
+
+def test_what_leaves_the_announcement_is_said_in_json_too() -> None:
+    verdict = sv.verify(asked_otherwise(0, slots=Slots(first=0, count=ASKED[0].slots.count - 1)))
+    assert verdict.why is not None and verdict.why.code == "differs-announced"
+    assert json.loads(json.dumps(verdict.to_dict()))["kind"] == "different"
+
+
+@pytest.mark.parametrize("ended", [{}, {"x": 1}, {"code": 7, "data": {}}])
+def test_why_it_ended_is_a_fact(ended: dict[str, Any]) -> None:
+    with pytest.raises(Malformed):
+        replace(HONEST, answer="", ended=ended)
+
+
+def test_editions_count_from_1() -> None:
+    with pytest.raises(Malformed):
+        replace(MANIFEST, edition=0)

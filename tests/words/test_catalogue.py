@@ -82,3 +82,16 @@ def test_a_message_wants_its_data_and_a_code_its_message() -> None:
         own.tell(Fact("a"))
     with pytest.raises(InvalidInput, match="no message 'b'"):
         own.tell(Fact("b"))
+
+
+def test_facts_within_are_told_in_the_same_language() -> None:
+    other = Catalogue({"outer": "{ $of }", "inner": "innen { $n }"}, "xx")
+    assert other.tell(Fact("outer", of=Fact("inner", n=1))) == "innen 1"
+    assert other.tell(Fact("outer", of=(Fact("inner", n=1), Fact("inner", n=2)))) == "innen 1, innen 2"
+
+
+def test_a_fact_that_no_message_is_for_is_shown_as_it_is_and_the_rest_in_words() -> None:
+    known = Catalogue({"outer": "because { $of }"})
+    assert known.tell(Fact("outer", of=Fact("unheard-of", n=1))) == "because Fact('unheard-of', n=1)"
+    with pytest.raises(InvalidInput):
+        known.tell(Fact("unheard-of", n=1))

@@ -220,7 +220,7 @@ class Answer:
         if assumes is None:
             return None
         if assumes == Assumes.AS_WRITTEN:
-            return Fact("as-written", text=dict(self.written)[field])
+            return Fact("as-written", text=dict(self.written).get(field, ""))
         return Fact(f"assumes-{assumes}", kind=self.kind, several=self.several, **self.assumed_numbers())
 
     def assumed_numbers(self) -> dict[str, Any]:

@@ -130,7 +130,9 @@ class Chosen:
             return Fact("users-as-given")
         alike = any(not spread for spread in self.spreads)
         apart = tuple(
-            Fact("means-differ-by" if alike else "own-means-differ-by", spread=spread, part=spread / self.width)
+            Fact(
+                "means-differ-by" if alike else "own-means-differ-by", spread=spread, part=spread / (self.width or 1.0)
+            )
             for spread in self.spreads
             if spread
         )

@@ -31,17 +31,28 @@ _NEW = frozenset(("chosen", "least_share", "notes", "outside_set", "written"))
 """Fields of format 2 that hold what sentences said in format 1."""
 
 
-def facts(plain: Any) -> Any:
-    """What of an answer is no sentence, whatever its format: what can be compared between formats.
+def facts(plain: Any, own: Any) -> Any:
+    """What of an answer is no sentence, whatever its format: what can be compared with `own`, in format 2.
 
-    What is not known stands there as null in one format and not at all in the other.
+    What is not known stands there as null in one format and not at all in the other; what `own` says by a fact, such
+    as the names of quantiles, was written out in words.
     """
     if isinstance(plain, list):
-        return [facts(value) for value in plain]
+        return [facts(value, None) for value in plain]
     if not isinstance(plain, dict):
         return plain
-    left_out = (*SENTENCES, *_NEW, "version", *(("names",) if plain.get("kind") == "groups" else ()))
-    return {name: facts(value) for name, value in plain.items() if name not in left_out and value is not None}
+    beside = own if isinstance(own, dict) else {}
+    left_out = {*SENTENCES, *_NEW, "version", *(name for name, value in beside.items() if _holds_fact(value))}
+    return {
+        name: facts(value, beside.get(name))
+        for name, value in plain.items()
+        if name not in left_out and value is not None
+    }
+
+
+def _holds_fact(value: Any) -> bool:
+    inside = value if isinstance(value, list) else [value]
+    return any(isinstance(one, dict) and one.keys() == {"code", "data"} for one in inside)
 
 
 def upgraded(plain: dict[str, Any]) -> dict[str, Any]:

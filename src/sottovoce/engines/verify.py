@@ -30,7 +30,15 @@ from sottovoce.messages import (
     exact,
     to_plain,
 )
-from sottovoce.problems import UNDECIDABLE, Announced, cannot_be_asked, silent_groups, too_few
+from sottovoce.problems import (
+    UNDECIDABLE,
+    Announced,
+    cannot_be_asked,
+    other_edition,
+    read,
+    silent_groups,
+    too_few,
+)
 
 Answered: TypeAlias = tuple[str, str] | tuple[str, str, bytes]
 """A survey, the digest of a question of it that a device answered, and the question's bytes where they are kept."""
@@ -156,7 +164,7 @@ class _Chain:
     def _announced(self, step: Fact, number: int, question: Question) -> None:
         """What was asked keeps to the manifest: slots, roles, vocabulary and ε."""
         if (why := self.manifest.departure(question)) is not None:
-            raise _Differs(step, "differs-announced", why=why)
+            raise _Differs(step, "differs-announced", why=str(why))
         if question.round != number:
             raise _Differs(step, "differs-round-missing", expected=number + 1, got=question.round + 1)
         if question.slots.first < self.used:
@@ -237,6 +245,9 @@ class _Chain:
 
     def _ending(self) -> Fact | None:
         """Why the survey ended without an answer, as a collector says it; None where nothing ended it."""
+        given_up = other_edition(self.announced)
+        if self.transcript.why_ended == given_up and self.since >= self.manifest.closes:
+            return given_up
         if self.asked and (few := too_few(self.announced, self.asked[-1], self.transcript.rounds[-1].answered)):
             return few
         if self.tallies and (silent := silent_groups(self.asked[-1], self.tallies[-1])) is not None:
@@ -260,6 +271,8 @@ class _Chain:
         except Malformed as error:
             raise _Differs(ANSWER, "differs-message", error=str(error)) from None
         earlier = isinstance(told, dict) and type(told.get("version")) is int and told["version"] == 1
+        if earlier:
+            self._readable(text)
 
         def judge(own: Step) -> Compared:
             assert isinstance(own, Answer)
@@ -269,12 +282,18 @@ class _Chain:
             plain = answer_of(written)
             if not earlier:
                 return apart(plain, told, self.tolerance)
-            return compare(_ordered(facts(plain)), _ordered(facts(told)), self.tolerance)
+            return compare(_ordered(facts(plain, plain)), _ordered(facts(told, plain)), self.tolerance)
 
         _, found = self._like(ANSWER, judge)
         if found.different is not None:
             raise _Differs(ANSWER, "differs-does-not-follow", difference=found.different.fact)
         self.tell("checked-answer-facts" if earlier else "checked-answer", rounded=not found.identical)
+
+    def _readable(self, text: str) -> None:
+        try:
+            read(text)
+        except Malformed as error:
+            raise _Differs(ANSWER, "differs-message", error=str(error)) from None
 
     def devices(self, answered: dict[str, bytes]) -> None:
         """What devices of this survey were asked is what the transcript says, or will say, that everybody was asked."""

@@ -86,6 +86,7 @@ class Manifest:
         check(self.round_seconds is None or self.round_seconds >= 1, "a round lasts at least a second")
         check(0 < self.quota <= 1, "quota: a part of those asked, above 0, at most 1")
         check(0 <= self.retention_days <= MAX_DAYS, f"retention: 0 to {MAX_DAYS:,} days")
+        check(self.edition >= 1, "edition: counted from 1")
         for name in ("reason", "collector", "purpose", "software"):
             text = getattr(self, name)
             check(len(text) <= MAX_WORDS and text.isprintable(), f"{name}: at most {MAX_WORDS} printable letters")

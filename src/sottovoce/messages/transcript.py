@@ -61,6 +61,8 @@ class Transcript:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")
         check(not (self.answer and self.without_answer), "a survey has an answer or was abandoned, not both")
         check(not (self.abandoned and self.ended), "why a survey ended stands there in one form")
+        if self.ended is not None:
+            Fact.from_plain(self.ended)
         told = len(self.abandoned) <= MAX_WORDS and self.abandoned.isprintable()
         check(told, f"abandoned: at most {MAX_WORDS} printable letters")
 

@@ -6,7 +6,7 @@ from sottovoce.answers import read
 from sottovoce.problems import ruling
 from sottovoce.problems.announced import Announced, announce, settle
 from sottovoce.problems.base import AUTO, UNKNOWNS, ChosenMethod, Problem, Settings, choose
-from sottovoce.problems.ending import UNDECIDABLE, cannot_be_asked, silent_groups, too_few
+from sottovoce.problems.ending import UNDECIDABLE, cannot_be_asked, other_edition, silent_groups, too_few
 from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.method import Example, Method
 from sottovoce.problems.ranged import Ranged
@@ -38,6 +38,7 @@ __all__ = [
     "choose",
     "described",
     "named",
+    "other_edition",
     "problems",
     "read",
     "ruling",

@@ -31,6 +31,11 @@ def cannot_be_asked(survey: Announced, question: Question, *, now: float) -> Fac
     return Fact("ended-no-time", **_round(question)) if now >= survey.manifest.closes else None
 
 
+def other_edition(survey: Announced) -> Fact:
+    """Why a survey is given up that only another release could have finished."""
+    return Fact("ended-other-edition", edition=survey.manifest.edition)
+
+
 def _round(question: Question) -> dict[str, int | str]:
     """As people count."""
     return {"round": question.round + 1, "role": question.role}

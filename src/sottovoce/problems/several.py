@@ -74,10 +74,12 @@ class Several:
         for name, part in self.parts:
             if part.method not in (AUTO, _TOGETHER):
                 return Fact("split-method", name=name, method=part.method)
+            if _TOGETHER not in part.problem.method_names:
+                return Fact("split-no-method", methods=part.problem.method_names, method=_TOGETHER)
         try:
             return cannot_share([part.survey.decide(()) for part in self.among("budget")])
         except InvalidInput as error:
-            return Fact("split-error", error=str(error))
+            return Fact("split-refused", code=error.code)
 
     def weighed(self) -> tuple[str, Fact]:
         """The split that is taken, and why: the expected squared errors side by side."""

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question
-from sottovoce.problems import Announced, cannot_be_asked
+from sottovoce.problems import Announced, cannot_be_asked, other_edition
 from sottovoce.service import access, published
 from sottovoce.service.assets import device_digest
 from sottovoce.service.errors import Refused
 from sottovoce.service.messages import MAX_INVITATIONS, MAX_REASON, Enrolled, Progress
 from sottovoce.service.seating import MAX_SEATS, dealt_ahead, dealt_on_arrival
-from sottovoce.service.settling import settle
+from sottovoce.service.settling import added_up, settle
 from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, Outcome, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
 
@@ -120,6 +120,8 @@ class Collector:
         ahead = manifest.enrolment == "ahead"
         if not held.running or now >= manifest.closes:
             held.refuse_over()
+        if not held.announced.edition_held:
+            held.refuse_edition()
         if not ahead and held.state(now) == "early":
             held.refuse_early(now)
 
@@ -241,6 +243,8 @@ class Collector:
 
     def _close_if_due(self, survey: str, now: float) -> RoundRow | None:
         held = self.survey(survey, fresh=True)
+        if not held.announced.edition_held:
+            return self._given_up(held, now)
         because = held.due(now)
         if because is None or (because == "quota" and self._is_vain(held)):
             return None
@@ -249,6 +253,26 @@ class Collector:
         except Refused:  # a group is silent: the round goes on until more have answered, or its deadline
             self._in_vain[survey] = held.last.number, held.answered
             return None
+
+    def _given_up(self, held: Survey, now: float) -> RoundRow | None:
+        """Of a survey that another release must finish: nothing is lost as long as its reports may be kept."""
+        manifest = held.manifest
+        if now < manifest.closes + 86_400 * manifest.retention_days or held.last.closed is not None:
+            return None
+
+        def decided(row: RoundRow, reports: Iterable[tuple[int, bytes]]) -> Outcome:
+            tally, answered = added_up(Question.from_bytes(row.question), reports)
+            return Outcome(tally=tally.to_bytes(), answered=answered, abandoned=other_edition(held.announced).to_text())
+
+        self._held.pop(held.row.id, None)
+        return self.store.close(
+            held.row.id, held.last.number, because="deadline", by=COLLECTOR, now=manifest.closes, settle=decided
+        )
+
+    def stalled(self) -> list[Survey]:
+        """Surveys that another release must finish."""
+        held = [self.survey(name) for name in self.store.running()]
+        return [one for one in held if not one.announced.edition_held]
 
     def _is_vain(self, held: Survey) -> bool:
         """Whether hardly more have answered than when it could not be decided: to look at many reports takes long."""

@@ -234,6 +234,10 @@ async def _lifespan(state: State, app: Starlette) -> AsyncIterator[None]:
 
 
 async def _ticks(state: State) -> None:
+    for held in await state.stalled():
+        state.log.event(
+            "other edition", survey=held.row.id[:12], edition=held.manifest.edition, finish_with=held.manifest.software
+        )
     while True:
         try:
             for row in await state.tick():

@@ -49,6 +49,7 @@ def survey_seen(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now
         refused=[_refused(code, refused[code]) for code in sorted(refused)],
         answer=_answer(held.row.answer),
         abandoned="" if held.ended is None else str(held.ended),
+        finish_with=None if held.announced.edition_held or not held.running else manifest.software,
     )
 
 

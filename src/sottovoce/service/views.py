@@ -178,3 +178,5 @@ class SurveySeen(Document, frozen=True):
     refused: list[RefusedSeen]
     answer: AnswerSeen | None
     abandoned: str
+    finish_with: str | None
+    """The release that finishes it, where this one cannot; as it calls itself."""

@@ -226,8 +226,12 @@ class Catalogue:
         return self._join(self.text(fact.code), fact.data)
 
     def shown(self, value: Any) -> str:
-        """A value as it stands in a sentence."""
-        return self.tell(value) if isinstance(value, Fact) else shown(value)
+        """A value as it stands in a sentence; a fact that no message is for, as it is."""
+        if isinstance(value, tuple):
+            return ", ".join(map(self.shown, value))
+        if not isinstance(value, Fact):
+            return shown(value)
+        return self.tell(value) if value.code in self.written else repr(value)
 
     def _join(self, text: Text, data: Mapping[str, Any]) -> str:
         return "".join(part if isinstance(part, str) else self.shown(self._value(part, data)) for part in text)

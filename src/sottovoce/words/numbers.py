@@ -27,13 +27,11 @@ class Catalogue(Protocol):
 
 
 def shown(value: Any) -> str:
-    """A value without a format of its own: whole numbers with separators, others by six digits, lists with commas."""
+    """A value without a format of its own: whole numbers with separators, others by six digits."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return "" if value is None else str(value)
     if isinstance(value, int):
         return f"{value:,}"
-    if isinstance(value, tuple):
-        return ", ".join(map(shown, value))
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

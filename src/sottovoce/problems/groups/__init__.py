@@ -15,15 +15,6 @@ from sottovoce.problems.groups.world import GroupsWorld, truth_of
 from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, IN_GROUP
 from sottovoce.problems.method import Example
 
-_EXAMPLE = """\
->>> import numpy as np, sottovoce as sv
->>> stream = np.random.default_rng(1)
->>> hours, shop = stream.gamma(4, 2, size=(6000, 9)), stream.integers(0, 3, size=(6000, 9))
->>> answer = sv.by_group(hours, by=shop, groups=["0", "1", "2"], of="mean", low=0, high=20, epsilon=2.0, seed=7)
->>> [round(group.value[0]) for group in answer]
-[8, 8, 8]
-"""
-
 
 def by_group(others: Sequence[Problem[Any]]) -> Problem[ByGroup]:
     """The problem that asks others in each group: all that say how, and that `IN_GROUP` lists from then on."""
@@ -36,7 +27,14 @@ def by_group(others: Sequence[Problem[Any]]) -> Problem[ByGroup]:
         methods=(Dealt(), JointSymbol()),
         automatic=("dealt", "joint"),
         estimates=Fact("estimates-groups"),
-        example=_EXAMPLE,
+        example="""\
+>>> import numpy as np, sottovoce as sv
+>>> stream = np.random.default_rng(1)
+>>> hours, shop = stream.gamma(4, 2, size=(6000, 9)), stream.integers(0, 3, size=(6000, 9))
+>>> answer = sv.by_group(hours, by=shop, groups=["0", "1", "2"], of="mean", low=0, high=20, epsilon=2.0, seed=7)
+>>> [round(group.value[0]) for group in answer]
+[8, 8, 8]
+""",
         measures=Fact("measures-groups"),
         full_scale=lambda settings: settings.width / 2,
         world=GroupsWorld,

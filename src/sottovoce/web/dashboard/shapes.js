@@ -57,6 +57,7 @@
  * @property {{code: string, words: string, count: number}[]} refused
  * @property {Found | null} answer
  * @property {string} abandoned
+ * @property {string | null} finish_with
  */
 
 /**

@@ -122,9 +122,9 @@ function tell(before, now) {
 }
 
 /** @param {Standing} now */
-function pick({ state, estimates, columns, collector, opens, closes, abandoned, rounds }) {
+function pick({ state, estimates, columns, collector, opens, closes, abandoned, finish_with, rounds }) {
   const open = rounds.find((round) => round.closed === null) ?? null;
-  return { state, estimates, columns, collector, opens, closes, abandoned, open: open && bare(open) };
+  return { state, estimates, columns, collector, opens, closes, abandoned, finish_with, open: open && bare(open) };
 }
 
 /** @param {import("./shapes.js").Round} round without what is drawn elsewhere */
@@ -146,9 +146,11 @@ function state(now) {
         ? say("dashboard-survey-done")
         : now.state === "abandoned"
           ? say("dashboard-survey-abandoned", { why: now.abandoned })
-          : now.open
-            ? runningIn(now.open)
-            : "";
+          : now.finish_with !== null
+            ? say("dashboard-survey-other-edition", { release: now.finish_with })
+            : now.open
+              ? runningIn(now.open)
+              : "";
   return [
     element(
       "p",

@@ -68,6 +68,10 @@ dashboard-survey-about = asked by { $collector } · { page-asks-estimates }
 dashboard-survey-early = It opens on { MOMENT($opens) }.
 dashboard-survey-open = Round { BARE($round) } is open: { $answered } of { $asked } answered.
 dashboard-survey-done = The survey is over, and its answer is public.
+dashboard-survey-other-edition = This release cannot go on with the survey: its method has changed. { $release ->
+    [none] The release that announced it
+   *[other] { $release }
+} finishes it, on the same store. Nothing is lost until its reports must be deleted.
 dashboard-survey-abandoned = The survey ended without an answer: { $why }.
 dashboard-survey-said-opened = Round { BARE($round) } has opened.
 dashboard-survey-said-half = Half of round { BARE($round) } have answered.

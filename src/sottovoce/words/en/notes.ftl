@@ -125,4 +125,5 @@ split-users = each part asks its own users with the whole ε, since { $why }
 split-better = the other split would have { G($times, digits: 3) } times the expected squared error, on average
 split-method = { $name } was asked for with method { $method }, and only means asked in one round fit into one report
 split-only-means = only means, each asked in one round, fit into one report
-split-error = { $error }
+split-no-method = method must be one of { $methods }; got '{ $method }'
+split-refused = with a part of ε a part cannot be asked ({ $code })

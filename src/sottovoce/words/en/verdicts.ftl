@@ -6,6 +6,8 @@ ended-too-few = round { BARE($round) } ({ $role }): { BARE($answered) } of { BAR
     { BARE($least) } must before anything is looked at
 ended-too-few-to-ask = round { BARE($round) } ({ $role }) would ask { BARE($asked) } users, and at least { BARE($least) } must
     answer
+ended-other-edition = the collector's release did not hold edition { BARE($edition) } of its method, and the time was over for
+    which reports are kept
 ended-no-time = no time was left to ask round { BARE($round) } ({ $role })
 ended-silent-groups = round { BARE($round) } ({ $role }): { BARE($silent) } of { BARE($groups) } groups have no report; keep the
     round open or plan for fewer groups
