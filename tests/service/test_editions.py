@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,7 +14,7 @@ from sottovoce.engines import verify
 from sottovoce.messages import Transcript
 from sottovoce.problems import named
 from sottovoce.problems.mean import Mean
-from sottovoce.service import Collector, Refused, open_store
+from sottovoce.service import Collector, Refused, http, open_store
 from tests.service.test_collector import DAY, answer, asked
 from tests.service.web import Clock, manifest_of
 
@@ -83,3 +86,28 @@ def test_reports_go_when_they_must(collector: Collector, clock: Clock, changed: 
     assert verify(transcript).kind == "not-replayed"
     changed.undo()
     assert verify(transcript).kind == "identical"
+
+
+def test_the_log_names_the_release_when_a_collector_starts(collector: Collector, changed: pytest.MonkeyPatch) -> None:
+    """Once, and again where the store did not answer the first time."""
+    answers: list[object] = [Refused(status=503, code="unavailable", message=""), collector.stalled()]
+    events: list[tuple[str, dict[str, object]]] = []
+
+    async def stalled() -> object:
+        told = answers.pop(0)
+        if isinstance(told, Exception):
+            raise told
+        return told
+
+    async def tick() -> list[object]:
+        raise asyncio.CancelledError
+
+    state: Any = SimpleNamespace(stalled=stalled, tick=tick)
+    state.log = SimpleNamespace(event=lambda what, **more: events.append((what, more)))
+    changed.setattr(http, "_TICK_SECONDS", 0)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(http._ticks(state))
+    assert events == [
+        ("tick refused", {}),
+        ("other edition", {"survey": SURVEY[:12], "edition": 1, "finish_with": MANIFEST.software}),
+    ]

@@ -234,12 +234,14 @@ async def _lifespan(state: State, app: Starlette) -> AsyncIterator[None]:
 
 
 async def _ticks(state: State) -> None:
-    for held in await state.stalled():
-        state.log.event(
-            "other edition", survey=held.row.id[:12], edition=held.manifest.edition, finish_with=held.manifest.software
-        )
+    told = False
     while True:
         try:
+            if not told:
+                for held in await state.stalled():
+                    edition, release = held.manifest.edition, held.manifest.software
+                    state.log.event("other edition", survey=held.row.id[:12], edition=edition, finish_with=release)
+                told = True
             for row in await state.tick():
                 state.log.event("closed", survey=row.survey[:12], round=row.number, because=row.because)
         except Refused:  # the store does not answer: the next tick tries again

@@ -85,11 +85,8 @@ class State:
             await self.keep_refusals()
 
     async def stalled(self) -> list[Survey]:
-        """Surveys that another release must finish; none where the store does not answer."""
-        try:
-            return await self._ticking.run(self.collector.stalled)
-        except Refused:
-            return []
+        """Surveys that another release must finish."""
+        return await self._ticking.run(self.collector.stalled)
 
     def refused(self, survey: str, code: str) -> None:
         """One more upload that was refused; counted for surveys that are there, and for no other name."""
