@@ -29,8 +29,8 @@ class InGroup:
 
     takes: ClassVar[tuple[str, ...]]
     """What of the settings of groups it takes."""
-    example: ClassVar[Example]
-    """A small survey of groups that asks for it."""
+    examples: ClassVar[tuple[Example, ...]]
+    """Small surveys of groups that ask for it."""
     needs_range: ClassVar[bool] = True
     shares: ClassVar[bool] = False
     """Whether its numbers are shares of categories."""

@@ -41,8 +41,7 @@ def by_group(others: Sequence[Problem[Any]]) -> Problem[ByGroup]:
         truth=truth_of,
         examples=(
             Example(method="auto", more=EXAMPLE_GROUPS | EXAMPLE_RANGE | {"memberships": 1}),
-            Example(method="dealt", name="nobody", more=EXAMPLE_RANGE | {"observations": 6}),
-            *(one.example for one in IN_GROUP.values()),
+            *(example for one in IN_GROUP.values() for example in one.examples),
         ),
         command_examples=(
             "ratings.csv --user student --value rating --by department --groups arts,law,science --low 1 --high 5 "

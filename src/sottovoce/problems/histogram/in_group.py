@@ -20,10 +20,12 @@ class SharesInGroup(InGroup):
     takes = ("low", "high", "categories", "other", "edges", "bins")
     needs_range = False
     shares = True
-    example = Example(
-        method="joint",
-        name="histogram",
-        more=EXAMPLE_GROUPS | {"of": "histogram", "categories": ("no", "yes"), "memberships": 1},
+    examples = (
+        Example(
+            method="joint",
+            name="histogram",
+            more=EXAMPLE_GROUPS | {"of": "histogram", "categories": ("no", "yes"), "memberships": 1},
+        ),
     )
 
     def asked(self, settings: Any, shared: dict[str, Any]) -> Histogram:

@@ -21,7 +21,10 @@ class MeanInGroup(InGroup):
     """A device rounds its average to one of some levels, at random and without bias."""
 
     takes = ("low", "high", "levels")
-    example = Example(method="dealt", name="mean", more=EXAMPLE_GROUPS | EXAMPLE_RANGE)
+    examples = (
+        Example(method="dealt", name="mean", more=EXAMPLE_GROUPS | EXAMPLE_RANGE),
+        Example(method="dealt", name="nobody", more=EXAMPLE_RANGE | {"observations": 6}),
+    )
 
     def asked(self, settings: Any, shared: dict[str, Any]) -> Mean:
         return Mean(**shared)

@@ -22,8 +22,10 @@ class QuantilesInGroup(InGroup):
 
     takes = ("low", "high", "q", "step", "bins")
     levels = True
-    example = Example(
-        method="dealt", name="quantiles", more=EXAMPLE_GROUPS | EXAMPLE_RANGE | {"of": "quantiles", "step": 1.0}
+    examples = (
+        Example(
+            method="dealt", name="quantiles", more=EXAMPLE_GROUPS | EXAMPLE_RANGE | {"of": "quantiles", "step": 1.0}
+        ),
     )
 
     def asked(self, settings: Any, shared: dict[str, Any]) -> Quantiles:
