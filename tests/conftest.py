@@ -1,9 +1,13 @@
-"""For all tests: one width of the terminal, the same examples, no limit of time; collecting looks for no garbage."""
+"""For all tests: one width of the terminal, the same examples, no limit of time, no figure left open.
+
+Collecting looks for no garbage.
+"""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator
+import sys
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +21,14 @@ settings.load_profile("any machine")
 @pytest.fixture(autouse=True)
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.fixture(autouse=True)
+def figures() -> Iterator[None]:
+    """Closed after every test: from the twentieth that is open on, matplotlib warns whoever draws next."""
+    yield
+    if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
+        pyplot.close("all")
 
 
 @pytest.hookimpl(wrapper=True)
