@@ -268,11 +268,11 @@ class _Chain:
         """The answer is the one that follows; of one in format 1 all but its sentences."""
         try:
             told = answer_of(text)
+            earlier = isinstance(told, dict) and type(told.get("version")) is int and told["version"] == 1
+            if earlier:
+                read(text)  # so that what cannot be read is no answer, though its sentences are not compared
         except Malformed as error:
             raise _Differs(ANSWER, "differs-message", error=str(error)) from None
-        earlier = isinstance(told, dict) and type(told.get("version")) is int and told["version"] == 1
-        if earlier:
-            self._readable(text)
 
         def judge(own: Step) -> Compared:
             assert isinstance(own, Answer)
@@ -288,12 +288,6 @@ class _Chain:
         if found.different is not None:
             raise _Differs(ANSWER, "differs-does-not-follow", difference=found.different.fact)
         self.tell("checked-answer-facts" if earlier else "checked-answer", rounded=not found.identical)
-
-    def _readable(self, text: str) -> None:
-        try:
-            read(text)
-        except Malformed as error:
-            raise _Differs(ANSWER, "differs-message", error=str(error)) from None
 
     def devices(self, answered: dict[str, bytes]) -> None:
         """What devices of this survey were asked is what the transcript says, or will say, that everybody was asked."""

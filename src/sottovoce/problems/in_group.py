@@ -6,6 +6,7 @@ problem's own under `settings.asked`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,7 +25,7 @@ EXAMPLE_GROUPS = {"groups": ("arts", "law", "science"), "observations": 6}
 EXAMPLE_RANGE = {"low": 1.0, "high": 5.0}
 
 
-class InGroup:
+class InGroup(ABC):
     """A problem in one group of several: a value."""
 
     takes: ClassVar[tuple[str, ...]]
@@ -37,16 +38,17 @@ class InGroup:
     levels: ClassVar[bool] = False
     """Whether its numbers are quantiles of some levels."""
 
+    @abstractmethod
     def asked(self, settings: Any, shared: dict[str, Any]) -> Any:
         """The settings of the problem itself; `shared` are those that every problem has."""
-        raise NotImplementedError
 
     def check(self, settings: Any, asked: Any) -> None:
         """Refuse what cannot be asked in groups; `asked` has been held to what the problem itself refuses."""
+        return
 
+    @abstractmethod
     def size(self, settings: Any) -> int:
         """How many symbols a group has, that for nothing not counted."""
-        raise NotImplementedError
 
     def written_out(self, settings: Any) -> dict[str, Any]:
         """Settings that were left out, as they are taken: machines that replay a survey agree."""
@@ -56,25 +58,25 @@ class InGroup:
         """Where the numbers of a group can lie."""
         return settings.low, settings.high
 
+    @abstractmethod
     def names(self, settings: Any) -> tuple[str | Fact, ...]:
         """What the numbers of a group are called."""
-        raise NotImplementedError
 
     def categories(self, settings: Any) -> Categories:
         """The categories of an observation."""
-        raise NotImplementedError
+        raise NotImplementedError("asked for where the statistic is a category")
 
     def statistic(self, settings: Any) -> Statistic:
         """What a device computes: j + ½ for symbol j of a group."""
         return Category(vector=self.categories(settings))
 
+    @abstractmethod
     def found(self, settings: Any, symbols: Symbols, places: NDArray[np.int64], own: Floats, errors: float) -> Found:
         """What the symbols of a group say, which stand at `places`; `own` has a 1 at each."""
-        raise NotImplementedError
 
     def contrast(self, size: int) -> Floats:
         """Weights of the symbols whose sum is the number that a prediction is of."""
-        raise NotImplementedError
+        raise NotImplementedError("asked for where predictions are those of a contrast")
 
     def predicted(self, settings: Any, crowd: Crowd, alphabets: int, reports: float) -> Prediction:
         """The error to expect, for observations that are spread evenly."""
@@ -83,19 +85,19 @@ class InGroup:
         total = scale * contrast_variance(weights, law, settings.epsilon, alphabets, share) / share**2 / reports
         return by_cause(scale * float(law @ weights**2) / share / reports, total)
 
+    @abstractmethod
     def truth_of_made_up(self, settings: Any, begins: float, wide: float) -> list[float]:
         """The numbers of made-up users, uniform over this part of the range."""
-        raise NotImplementedError
 
     def placed(self, settings: Any, unit: Floats) -> Floats:
         """Made-up observations, from [0, 1] to the declared range, bins or categories."""
         return np.asarray(settings.low + (settings.high - settings.low) * unit)
 
+    @abstractmethod
     def truth_of_data(
         self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]
     ) -> list[float]:
         """The numbers of given observations in a group: `whose` each is, and how many each user has there."""
-        raise NotImplementedError
 
 
 def by_cause(sampling: float, total: float) -> Prediction:

@@ -52,7 +52,7 @@ class OneSymbol(Method[ByGroup]):
 
     def by_group(self, settings: ByGroup, tally: Tally, channel: Subset) -> Sequence[tuple[Symbols, Integers]]:
         """For each group the counts of symbols, and at which places its own stand."""
-        raise NotImplementedError
+        raise NotImplementedError("each method has its own alphabet")
 
     def alphabets(self, settings: ByGroup) -> int:
         """How many groups share one alphabet."""
