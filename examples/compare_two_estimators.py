@@ -18,9 +18,9 @@ import sottovoce as sv
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy
 from sottovoce.calls import made_up
 from sottovoce.messages import Fact, Rules
+from sottovoce.methods import FullRange, Script, decoded_with_interval, everybody
 from sottovoce.problems import Method, named, ruling
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
-from sottovoce.schemes import FullRange, Script, decoded_with_interval, everybody
 from sottovoce.trials import compare
 
 DISTRIBUTIONS = {"the hunch is right": "beta:6,6", "the hunch is wrong": "beta:1,8"}

@@ -20,12 +20,12 @@ from benchmarks.accuracy.cells import Cell
 from benchmarks.accuracy.pools import Floats
 
 DIRECTORY = Path(__file__).parent / "blocks"
-ROOMS = ("messages", "device", "design", "answers", "risk", "schemes", "problems/base.py", "engines")
+ROOMS = ("messages", "device", "design", "answers", "risk", "methods", "problems/base.py", "engines")
 Key = tuple[Any, ...]
 """Of a block: that of its cell, then method, stage, number and repetitions."""
 METHOD, STAGE, NUMBER = -4, -3, -2
 
-OWN = ("design/soft.py", "schemes/bell.py", "schemes/look.py", "schemes/concentrated.py")
+OWN = ("design/soft.py", "methods/bell.py", "methods/look.py", "methods/concentrated.py")
 OWN += ("problems/mean/centring.py", "problems/mean/homogeneous.py")
 """Code that `homogeneous` alone runs; faces bind names and run nothing."""
 

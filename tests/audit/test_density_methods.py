@@ -10,9 +10,9 @@ from sottovoce.audit.exact import question_cost, whole_cost
 from sottovoce.engines import simulate
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import exact
+from sottovoce.methods import response
 from sottovoce.problems import named
 from sottovoce.problems.density import Density
-from sottovoce.schemes import response
 from tests.support import uniform_people
 
 EXAMPLES = {example.label: example for example in named("density").examples}

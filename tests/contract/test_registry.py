@@ -10,9 +10,9 @@ import pytest
 from sottovoce.checks import DRIVEN, ContractError, check_announced, check_problem
 from sottovoce.design import one_bit
 from sottovoce.messages import Rules
+from sottovoce.methods import FullRange
 from sottovoce.problems import Problem, problems, registry
 from sottovoce.risk import Crowd, Prediction
-from sottovoce.schemes import FullRange
 from tests.toy import UP_TO
 from tests.toy.one_round import OneRound
 from tests.toy.settings import UpTo

@@ -17,7 +17,7 @@ from sottovoce import design
 from sottovoce.device import Collections
 from sottovoce.engines import local, simulate
 from sottovoce.messages import Averages, Direction, Encoder, Grid, Question, Slots, Subset, Tally
-from sottovoce.schemes import directed_mean, response, symbols
+from sottovoce.methods import directed_mean, response, symbols
 from tests.support import SeededEntropy
 
 USERS = 6_000

@@ -18,8 +18,8 @@ from sottovoce.checks import Dummy, check_engine, check_partitions
 from sottovoce.engines import local, run, simulate, stored
 from sottovoce.engines.simulate import draw_tally
 from sottovoce.messages import Question, Report
+from sottovoce.methods import bins_question, everybody
 from sottovoce.problems.mean import Mean
-from sottovoce.schemes import bins_question, everybody
 from tests.support import SeededEntropy, uniform_people
 
 USERS, OBSERVATIONS = 61, 40

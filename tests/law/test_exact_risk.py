@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from sottovoce.engines import run, simulate
+from sottovoce.methods import Means, Script, Scripted
 from sottovoce.problems.mean import Mean
-from sottovoce.schemes import Means, Script, Scripted
 from sottovoce.theory import BetaBinomial, Lattice, Point, Rademacher, Uniform, UserMeans, exact_risk, simulated_risk
 from tests.support import rectangle
 

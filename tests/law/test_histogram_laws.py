@@ -16,7 +16,7 @@ from scipy.stats import chi2
 
 import sottovoce as sv
 from sottovoce.engines.subsets import by_item, by_user
-from sottovoce.schemes import binomial_limits, projected_variance, to_simplex
+from sottovoce.methods import binomial_limits, projected_variance, to_simplex
 
 REPETITIONS = 25
 

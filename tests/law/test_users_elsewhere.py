@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 import sottovoce as sv
 from sottovoce.answers import Assumes
 from sottovoce.messages import Question, Tally
+from sottovoce.methods import Elsewhere, VoteThenRefine
 from sottovoce.problems import choose
-from sottovoce.schemes import Elsewhere, VoteThenRefine
 from tests.support import rectangle
 
 

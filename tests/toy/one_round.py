@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Privacy
 from sottovoce.messages import Fact, Rules, Share
+from sottovoce.methods import FullRange, Script, decoded_with_interval, everybody
 from sottovoce.problems import Method, ruling
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
-from sottovoce.schemes import FullRange, Script, decoded_with_interval, everybody
 from tests.toy.answer import UpToEstimate
 from tests.toy.settings import UpTo
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from sottovoce.methods import check_observations
 from sottovoce.problems import Help, Settings
-from sottovoce.schemes import check_observations
 
 
 @dataclass(frozen=True, kw_only=True)

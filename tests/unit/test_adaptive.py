@@ -16,12 +16,12 @@ import sottovoce as sv
 from sottovoce.answers import Note, NoteCode, two_sided
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import Bins, Position, Question, Table, Tally
+from sottovoce.methods import Adaptive, bins_question, everybody, guarded, inner_edges
+from sottovoce.methods.bins import Shares
+from sottovoce.methods.core import core
+from sottovoce.methods.ends import beyond
 from sottovoce.problems import named
 from sottovoce.risk import Averages
-from sottovoce.schemes import Adaptive, bins_question, everybody, guarded, inner_edges
-from sottovoce.schemes.bins import Shares
-from sottovoce.schemes.core import core
-from sottovoce.schemes.ends import beyond
 from tests.support import rectangle
 
 Floats = NDArray[np.float64]

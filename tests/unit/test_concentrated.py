@@ -9,8 +9,8 @@ import pytest
 
 from sottovoce.design import central
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Tally
-from sottovoce.schemes import Look, bins_question, learned, normal_below
-from sottovoce.schemes.bell import leaning_below
+from sottovoce.methods import Look, bins_question, learned, normal_below
+from sottovoce.methods.bell import leaning_below
 
 ALL = Slots(first=0, count=10**6)
 

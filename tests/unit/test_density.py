@@ -17,12 +17,12 @@ import sottovoce as sv
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Privacy, StandardError
 from sottovoce.device import encode
 from sottovoce.messages import Basis, Fact, Question
+from sottovoce.methods import response
 from sottovoce.problems.base import choose
 from sottovoce.problems.density import DENSITY, waves
 from sottovoce.problems.density.waves import waves_of_adaptive, waves_of_one_round
 from sottovoce.problems.density.world import DensityWorld
 from sottovoce.risk import Crowd
-from sottovoce.schemes import response
 from sottovoce.theory import density_terms
 from tests.support import reason, rectangle, uniform_people
 

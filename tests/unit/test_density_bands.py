@@ -12,13 +12,13 @@ import pytest
 import sottovoce as sv
 from sottovoce.answers import Measured, NoteCode, cosines, sizes
 from sottovoce.messages import Cosines, Direction, Question
+from sottovoce.methods import symbols
 from sottovoce.problems import read
 from sottovoce.problems.density import DENSITY
 from sottovoce.problems.density.decay import believed, decays
 from sottovoce.problems.density.places import far, settled
 from sottovoce.problems.density.shown import Reported, looks_discrete, published
 from sottovoce.risk import Crowd
-from sottovoce.schemes import symbols
 from tests.support import rectangle
 
 UNIT = np.linspace(0, 1, 201)

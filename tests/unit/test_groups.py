@@ -16,10 +16,10 @@ from sottovoce.answers import Assumes
 from sottovoce.cli import main
 from sottovoce.design import subset
 from sottovoce.messages import canonical, digest
+from sottovoce.methods import Shares
+from sottovoce.methods.ratios import Ratio, Symbols
+from sottovoce.methods.symbol_levels import best_levels, mean_variance
 from sottovoce.problems import announce, choose, named, read
-from sottovoce.schemes import Shares
-from sottovoce.schemes.ratios import Ratio, Symbols
-from sottovoce.schemes.symbol_levels import best_levels, mean_variance
 
 LABELS = ("arts", "law", "science")
 MADE = {"purpose": "to try", "collector": "the tests", "software": "sottovoce", "opens": 0, "closes": 1000}

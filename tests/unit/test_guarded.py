@@ -14,8 +14,8 @@ import sottovoce as sv
 from sottovoce.answers import Assumes
 from sottovoce.design import designed_table
 from sottovoce.messages import Table, exact
-from sottovoce.schemes import guarded, shrunk
-from sottovoce.schemes.full_range import position
+from sottovoce.methods import guarded, shrunk
+from sottovoce.methods.full_range import position
 
 DRAWS = 300
 LEAST = 265

@@ -12,10 +12,10 @@ from sottovoce.answers import Assumes, Estimate, NoteCode
 from sottovoce.checks import check_protocol
 from sottovoce.device import Collections
 from sottovoce.engines import questions_of, run, simulate
+from sottovoce.methods import Look
 from sottovoce.problems import choose
 from sottovoce.problems.mean.centring import designs, most_informative
 from sottovoce.risk import Crowd
-from sottovoce.schemes import Look
 from tests.support import uniform_people
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
-from sottovoce.schemes import VoteThenRefine, experiment_delta
+from sottovoce.methods import VoteThenRefine, experiment_delta
 from sottovoce.theory import experiment_constant, t_star
 from tests.support import uniform_people
 

@@ -13,10 +13,10 @@ import sottovoce as sv
 from sottovoce.audit.law import law
 from sottovoce.messages import Bins, Question, Residual, Tally, Unary
 from sottovoce.messages.exact import exact
+from sottovoce.methods import Layout
 from sottovoce.problems.base import choose
 from sottovoce.problems.mixture import decode, membership
 from sottovoce.problems.mixture.three_folds import ThreeFolds
-from sottovoce.schemes import Layout
 from tests.support import coin_mixture, rectangle
 
 COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)

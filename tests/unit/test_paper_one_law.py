@@ -13,6 +13,7 @@ from sottovoce.baselines import sparse as sparse_baseline
 from sottovoce.design import laplace
 from sottovoce.engines import run, simulate
 from sottovoce.messages import Average, Item
+from sottovoce.methods import Layout, tuning
 from sottovoce.paper import ours
 from sottovoce.paper.experiments import (
     eta,
@@ -39,7 +40,6 @@ from sottovoce.problems.sparse import SparseMean, procedures, selection
 from sottovoce.problems.sparse import paper as sparse_paper
 from sottovoce.problems.vector import VectorMean
 from sottovoce.problems.vector import paper as vector_paper
-from sottovoce.schemes import Layout, tuning
 from tests.support import rectangle
 
 CELLS = {

@@ -11,8 +11,8 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Fact, InvalidInput
+from sottovoce.methods import experiment_delta
 from sottovoce.planning import Plan, plan
-from sottovoce.schemes import experiment_delta
 from sottovoce.theory import Point, Rademacher, exact_risk, limit, simulated_risk
 
 SURVEY = {"low": 0.0, "high": 1.0, "users": 500, "observations": 100}

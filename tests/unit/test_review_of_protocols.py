@@ -7,8 +7,8 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Question, Unary
+from sottovoce.methods import best_table
 from sottovoce.problems.sparse.paper import Paper
-from sottovoce.schemes import best_table
 from tests.support import rectangle
 
 

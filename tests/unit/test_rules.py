@@ -29,8 +29,8 @@ from sottovoce.messages import (
     kind_of,
     reach_of,
 )
+from sottovoce.methods import WAVES, Asking, bins_way, merged, position_way
 from sottovoce.problems import Problem, Settings, choose, problems, ruling, settle
-from sottovoce.schemes import WAVES, Asking, bins_way, merged, position_way
 from tests.support.transcripts import mean
 
 COLUMN = Free(field="statistic.columns", low=0.0, high=1.0)

@@ -22,7 +22,7 @@ from sottovoce.messages import (
     nearest_power,
     nearest_sin,
 )
-from sottovoce.schemes.bins import to_31_bits
+from sottovoce.methods.bins import to_31_bits
 from tests import other_rounding
 
 NUMBERS = [*np.random.default_rng(1).uniform(0.01, 40.0, 200).tolist(), math.e, 2.0, 1e-300, 1e300]

@@ -14,11 +14,11 @@ import sottovoce as sv
 from sottovoce.device import Collections
 from sottovoce.messages import Averages, Direction, Grid, Large, Position, Question
 from sottovoce.messages.turns import FINE, directed
+from sottovoce.methods import Asking, response
 from sottovoce.problems import choose, read
 from sottovoce.problems.sparse.adaptive import AdaptiveSelection
 from sottovoce.problems.sparse.votes import FALSE, Scores, Votes
 from sottovoce.risk import Crowd
-from sottovoce.schemes import Asking, response
 from tests.support import reason, rectangle
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from sottovoce.schemes import experiment_delta
+from sottovoce.methods import experiment_delta
 from sottovoce.theory import experiment_constant, recipe, tabled
 
 

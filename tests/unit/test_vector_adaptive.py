@@ -17,13 +17,13 @@ from sottovoce.answers import Assumes
 from sottovoce.design import best_position_table
 from sottovoce.device import respond_many
 from sottovoce.messages import Average, Batch, Direction, Question, Subset, Tally, directed, exact
+from sottovoce.methods import Adaptive, Outside, Stage, Zoomed, guarded, guarded_each, replay, side_by_side
+from sottovoce.methods.directions import Found
 from sottovoce.problems.vector.adaptive import AdaptiveRounds
 from sottovoce.problems.vector.side_by_side import SideBySide
 from sottovoce.problems.vector.units import Units
 from sottovoce.problems.vector.zooming import Zooming
 from sottovoce.risk import Crowd
-from sottovoce.schemes import Adaptive, Outside, Stage, Zoomed, guarded, guarded_each, replay, side_by_side
-from sottovoce.schemes.directions import Found
 from tests.support import SeededEntropy, rectangle
 
 Floats = NDArray[np.float64]

@@ -27,8 +27,8 @@ from sottovoce.messages import (
     Transcript,
     digest,
 )
+from sottovoce.methods import LATTICE, Tie, replaying
 from sottovoce.problems import Announced, problems
-from sottovoce.schemes import LATTICE, Tie, replaying
 from tests.support.transcripts import CLOSES, Ask, asking, closed, complete, manifest_of, mean, some_of, transcript_of
 
 SETTINGS = mean()

@@ -22,7 +22,7 @@ from sottovoce.baselines.simulated import (
     vector_answer,
 )
 from sottovoce.messages import InvalidInput, check_epsilon, check_range
-from sottovoce.schemes import check_confidence, is_whole
+from sottovoce.methods import check_confidence, is_whole
 
 
 def trigonometric(positions: Floats, functions: tuple[int, ...]) -> Floats:

@@ -26,7 +26,7 @@ from sottovoce.baselines.simulated import (
     vector_answer,
 )
 from sottovoce.messages import InvalidInput, check_epsilon
-from sottovoce.schemes import check_choice, check_confidence
+from sottovoce.methods import check_choice, check_confidence
 
 Ball = Literal["l2", "linf"]
 Drawing = Literal["exact", "normal"]

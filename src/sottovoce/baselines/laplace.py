@@ -33,7 +33,7 @@ from sottovoce.messages import (
     check_range,
     exact,
 )
-from sottovoce.schemes import (
+from sottovoce.methods import (
     Script,
     Scripted,
     check_confidence,

@@ -32,7 +32,7 @@ from sottovoce.messages import (
     Unary,
     check_epsilon,
 )
-from sottovoce.schemes import Script, Scripted, check_at_least, check_confidence, check_users, everybody
+from sottovoce.methods import Script, Scripted, check_at_least, check_confidence, check_users, everybody
 
 
 @dataclass(frozen=True, kw_only=True)

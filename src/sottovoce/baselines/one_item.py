@@ -8,7 +8,7 @@ from typing import ClassVar
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy
 from sottovoce.design import one_bit
 from sottovoce.messages import Encoder, Item, Position, Question, check_epsilon, check_range
-from sottovoce.schemes import Script, Scripted, check_confidence, check_users, decoded_with_interval, everybody
+from sottovoce.methods import Script, Scripted, check_confidence, check_users, decoded_with_interval, everybody
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,8 +23,8 @@ from sottovoce.messages import (
     check_epsilon,
     check_range,
 )
+from sottovoce.methods import Script, Scripted, check_confidence, check_users, everybody, isotonic, split, to_simplex
 from sottovoce.problems.quantiles import Curve, QuantilesEstimate
-from sottovoce.schemes import Script, Scripted, check_confidence, check_users, everybody, isotonic, split, to_simplex
 
 BINS = 32
 LEVELS = 8

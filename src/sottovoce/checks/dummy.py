@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy, StandardError
 from sottovoce.design import one_bit
 from sottovoce.messages import Average, Encoder, Fact, Position, Question
-from sottovoce.schemes import Script, Scripted, check_users, split
+from sottovoce.methods import Script, Scripted, check_users, split
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -87,7 +87,7 @@ def _user(seen: Look) -> str:
 
 def _declarable(column: ColumnSeen) -> bool:
     """Whether a survey takes the range of a column."""
-    from sottovoce.schemes import check_declared
+    from sottovoce.methods import check_declared
 
     if column.range is None:
         return False

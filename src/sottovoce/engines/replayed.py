@@ -2,7 +2,7 @@
 
 Numbers may differ in their last digits, by a part in a billion; under two versions of numpy, answers that were measured
 differ by two parts in a million million at most. Where such digits decide a rounding on the way to a question (see
-`schemes.replaying`), the published rounding is taken, and only there: nothing that follows needs more room.
+`methods.replaying`), the published rounding is taken, and only there: nothing that follows needs more room.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from sottovoce.answers import Answer
 from sottovoce.engines.alike import Compared, Difference, Tolerance, apart
 from sottovoce.engines.told import as_read
 from sottovoce.messages import Manifest, Question, Tally, to_plain
+from sottovoce.methods import Tie, replaying
 from sottovoce.problems import Announced
-from sottovoce.schemes import Tie, replaying
 
 FAILS = (ValueError, ArithmeticError, LookupError, AssertionError, TypeError, RecursionError)
 """What a replay may fail with, when it is fed what no survey comes to."""

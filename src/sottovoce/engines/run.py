@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sottovoce.answers import Answer, Collection
 from sottovoce.messages import Question, Tally
-from sottovoce.schemes import Script, Survey, steps_of
+from sottovoce.methods import Script, Survey, steps_of
 
 Ask = Callable[[Question], Tally]
 Result = TypeVar("Result")

@@ -13,8 +13,8 @@ from sottovoce.explain.answering import inputs, placed, relative_likelihood, sen
 from sottovoce.explain.as_if import expected_tally
 from sottovoce.explain.steps import promise, steps
 from sottovoce.messages import Category, Fact, InvalidInput, Item, Position, Question, Tally, counted, exact
+from sottovoce.methods import Survey
 from sottovoce.problems import AUTO, Settings, choose
-from sottovoce.schemes import Survey
 
 _SHOWN = 8
 

@@ -15,7 +15,7 @@ from typing import Any
 
 ROOM = "sottovoce.paper"
 BELOW = (
-    "messages", "theory", "device", "design", "answers", "risk", "schemes", "baselines", "problems", "engines", "data",
+    "messages", "theory", "device", "design", "answers", "risk", "methods", "baselines", "problems", "engines", "data",
 )  # fmt: skip
 """Rooms that protocols and their simulation are made of."""
 

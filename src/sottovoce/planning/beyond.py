@@ -10,11 +10,11 @@ from typing import Any
 
 from sottovoce.answers import to_plain
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact
+from sottovoce.methods import experiment_delta
 from sottovoce.planning.outline import Outline
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.vector import VectorMean
 from sottovoce.risk import Prediction
-from sottovoce.schemes import experiment_delta
 from sottovoce.theory import Rademacher, exact_risk, limit, simulated_risk
 
 _EXACT = 1000

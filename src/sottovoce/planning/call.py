@@ -7,12 +7,12 @@ from typing import Any
 
 from sottovoce.answers import two_sided
 from sottovoce.messages import MAX_CHANNEL_EPSILON, MAX_EPSILON, InvalidInput, check_epsilon
+from sottovoce.methods import check_confidence, check_positive
 from sottovoce.planning.result import Plan, predicted, reaching
 from sottovoce.planning.solve import Unknown
 from sottovoce.planning.writing import setting_names
 from sottovoce.problems import UNKNOWNS, Problem, Settings, named, problems
 from sottovoce.risk import Crowd
-from sottovoce.schemes import check_confidence, check_positive
 
 _PLACEHOLDERS = {"users": 2**20, "observations": 10_000, "epsilon": 1.0}
 """What stands for the unknown until it is solved for: values that no problem refuses."""

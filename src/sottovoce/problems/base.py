@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from sottovoce.answers import Answer, AtEnd, Chosen, ChosenBy, Compared, Note
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, InvalidInput, Question, Tally, check_epsilon
+from sottovoce.methods import Script, at_ends, check_choice, check_confidence, check_users, kept, replay
 from sottovoce.problems.emptied import check_empty, fallen
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.in_group import InGroup
 from sottovoce.problems.method import Example, Method
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Prediction, crowd_fact
-from sottovoce.schemes import Script, at_ends, check_choice, check_confidence, check_users, kept, replay
 from sottovoce.theory import Panel
 
 AUTO = "auto"
@@ -90,7 +90,7 @@ class Settings:
         return np.asarray((points < low).any(axis=1)), np.asarray((points > high).any(axis=1))
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
-        """The next question, or the answer; see `schemes.script`."""
+        """The next question, or the answer; see `methods.script`."""
         return replay(self.story(), tallies)
 
     def story(self) -> Script[Answer]:

@@ -36,7 +36,7 @@ from sottovoce.messages import (
     Rotated,
     Vector,
 )
-from sottovoce.schemes import Script
+from sottovoce.methods import Script
 
 Interval = tuple[float, float]
 VOTES = Fact("empty-users-vote")

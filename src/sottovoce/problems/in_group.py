@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Categories, Category, Fact, Statistic
+from sottovoce.methods import Floats, Symbols, contrast_variance
 from sottovoce.problems.method import Example
 from sottovoce.risk import Crowd, Prediction
-from sottovoce.schemes import Floats, Symbols, contrast_variance
 
 Interval = tuple[float, float]
 Found = tuple[tuple[float, ...], tuple[Interval, ...], tuple[float, ...]]

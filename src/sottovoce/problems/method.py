@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from sottovoce.answers import Answer
 from sottovoce.messages import Fact, Rules
+from sottovoce.methods import Script
 from sottovoce.problems.emptied import placed
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
-from sottovoce.schemes import Script
 
 S = TypeVar("S", bound=Any)
 

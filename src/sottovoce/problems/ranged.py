@@ -8,10 +8,10 @@ from typing import Any
 
 from sottovoce.answers import Answer, Note, NoteCode
 from sottovoce.messages import Fact, InvalidInput, Question, Tally, check_epsilon, counted
+from sottovoce.methods import Part, Script, check_users, one_part, replay
 from sottovoce.problems.base import Problem, Settings
 from sottovoce.problems.range import Range, RangeEstimate
 from sottovoce.problems.registry import named
-from sottovoce.schemes import Part, Script, check_users, one_part, replay
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +95,7 @@ class Ranged:
         return self.between(*told[0].interval)
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
-        """The next question, or the answer; see `schemes.script`."""
+        """The next question, or the answer; see `methods.script`."""
         return replay(self.script(), tallies)
 
     def script(self) -> Script[Answer]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sottovoce.methods import check_choice
 from sottovoce.problems.base import Problem
 from sottovoce.problems.cover import COVER
 from sottovoce.problems.density import DENSITY
@@ -16,7 +17,6 @@ from sottovoce.problems.quantiles import CDF, QUANTILES
 from sottovoce.problems.range import RANGE
 from sottovoce.problems.sparse import SPARSE
 from sottovoce.problems.vector import VECTOR
-from sottovoce.schemes import check_choice
 
 _ALONE: tuple[Problem[Any], ...] = (
     MEAN,

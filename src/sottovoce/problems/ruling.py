@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from sottovoce.messages import Question, Rules, Table, Wave, Way
-from sottovoce.schemes import WAVES, VoteThenRefine
+from sottovoce.methods import WAVES, VoteThenRefine
 
 
 def in_turn(rounds: Iterable[tuple[int, Iterable[str]]], *, epsilon: float) -> tuple[Wave, ...]:
@@ -19,7 +19,7 @@ def in_turn(rounds: Iterable[tuple[int, Iterable[str]]], *, epsilon: float) -> t
 
 
 def dealt(users: int, roles: Iterable[str], *, epsilon: float, first: Question | None = None) -> tuple[Wave, ...]:
-    """The waves of `schemes.Asking`, which takes as many as it needs for each round: any of them in any role.
+    """The waves of `methods.Asking`, which takes as many as it needs for each round: any of them in any role.
 
     The `first` question is known beforehand, and with it the only role of its waves.
     """

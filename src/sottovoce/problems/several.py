@@ -8,9 +8,9 @@ from typing import Any
 
 from sottovoce.answers import Answers
 from sottovoce.messages import Fact, InvalidInput, Question, Tally, check_epsilon, counted
+from sottovoce.methods import Part, cannot_share, check_choice, check_users, in_one_report, one_after_another, replay
 from sottovoce.problems.base import AUTO, Settings, choose
 from sottovoce.risk import Crowd
-from sottovoce.schemes import Part, cannot_share, check_choice, check_users, in_one_report, one_after_another, replay
 
 SPLITS = ("auto", "users", "budget")
 _MOST = 64
@@ -96,7 +96,7 @@ class Several:
         return better, Fact("split-better", times=max(gain, 1 / gain))
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answers:
-        """The next question, or all answers; see `schemes.script`."""
+        """The next question, or all answers; see `methods.script`."""
         split, why = self.weighed()
         asked = one_after_another if split == "users" else in_one_report
         step = replay(asked(self.among(split), survey=self.survey), tallies)

@@ -14,11 +14,11 @@ from sottovoce.data import Dataset, Reading, grouped_by, in_days, in_memory, lab
 from sottovoce.data import people as held_by
 from sottovoce.engines import People
 from sottovoce.messages import InvalidInput
+from sottovoce.methods import typical_observations
 from sottovoce.problems import AUTO, Described, Problem, Ranged, described, named, problems
 from sottovoce.problems.groups import takes_by_group
 from sottovoce.rehearsal.notes import looked_up, several_memberships
 from sottovoce.rehearsal.request import GROUPS, Request
-from sottovoce.schemes import typical_observations
 
 NO_RANGE = "low and high are needed: the range in which observations are declared to lie"
 UNKNOWN = "if nobody knows it, find_range=0.1 (--find-range 0.1) asks a tenth of the users for it first"

@@ -33,8 +33,8 @@ from sottovoce.messages import (
     Unary,
     decimals,
 )
+from sottovoce.methods import coefficients_found, decoded
 from sottovoce.pictures import Mark, Marks
-from sottovoce.schemes import coefficients_found, decoded
 
 MOST = 1_024
 """Bars; more are no picture."""

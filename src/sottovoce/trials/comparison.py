@@ -10,8 +10,8 @@ from sottovoce.answers import Severity
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question
+from sottovoce.methods import check_at_least
 from sottovoce.problems import Problem, Score
-from sottovoce.schemes import check_at_least
 from sottovoce.trials.methods import as_the_problem_answers, check_method, survey
 from sottovoce.trials.populations import Population
 from sottovoce.trials.repetitions import performance

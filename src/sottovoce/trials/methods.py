@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce.baselines import Baseline, baselines
+from sottovoce.methods import check_choice
 from sottovoce.problems import Problem
-from sottovoce.schemes import check_choice
 
 
 def every_method(problem: Problem[Any]) -> tuple[str, ...]:

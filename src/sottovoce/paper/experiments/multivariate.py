@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.random import Generator
 
+from sottovoce.methods import VoteThenRefine
 from sottovoce.paper import ours
 from sottovoce.paper.fast import means, protocols, vectors
 from sottovoce.paper.figure import Cell, Rows, Run, parts
 from sottovoce.problems.vector import VectorMean
-from sottovoce.schemes import VoteThenRefine
 from sottovoce.theory import experiment_constant
 
 USERS, OBSERVATIONS = 4000, 400

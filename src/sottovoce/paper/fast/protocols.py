@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from sottovoce.methods import VoteThenRefine, experiment_delta
 from sottovoce.paper.fast.surveys import Floats, Surveys
 from sottovoce.problems import Settings
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
-from sottovoce.schemes import VoteThenRefine, experiment_delta
 
 PAPER = "paper"
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Laplace
-from sottovoce.schemes import VoteThenRefine
+from sottovoce.methods import VoteThenRefine
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.random import Generator
 
 from sottovoce.messages import has_numba
+from sottovoce.methods import VoteThenRefine
 from sottovoce.paper.fast.means import laplace_sum
 from sottovoce.paper.fast.surveys import Floats, Surveys, halves, scale_of
 from sottovoce.paper.fast.votes import winners
-from sottovoce.schemes import VoteThenRefine
 
 
 def located(stream: Generator, voters: Floats, scheme: VoteThenRefine) -> tuple[Floats, Floats]:

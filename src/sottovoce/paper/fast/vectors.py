@@ -8,10 +8,10 @@ import numpy as np
 from numpy.random import Generator
 
 from sottovoce.baselines import sphere_radius, truly
+from sottovoce.methods import VoteThenRefine
 from sottovoce.paper.fast import means
 from sottovoce.paper.fast.surveys import Floats
 from sottovoce.paper.fast.univariate import user_level
-from sottovoce.schemes import VoteThenRefine
 
 Draw = Callable[[int, tuple[int, int]], Floats]
 """User means of a coordinate: (coordinate, (repetitions, users)) → array."""

@@ -18,10 +18,10 @@ from typing import Literal
 import numpy as np
 
 from sottovoce.messages import InvalidInput, nearest_power
+from sottovoce.methods import check_at_least, check_positive, is_whole
 from sottovoce.problems.cover.cover import Cover
 from sottovoce.problems.cover.lattices import Floats, cells_of, meeting, middles, power, room_for, rows
 from sottovoce.problems.cover.widths import Space
-from sottovoce.schemes import check_at_least, check_positive, is_whole
 
 
 def linf_ball(

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Fact, InvalidInput
+from sottovoce.methods import typical_observations
 from sottovoce.problems.cover.cover import Cover
 from sottovoce.problems.cover.named import named_cover
-from sottovoce.schemes import typical_observations
 
 Choose = Callable[[NDArray[Any]], float]
 

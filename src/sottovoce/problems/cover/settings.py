@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Annotated, Literal, get_args
 
 from sottovoce.messages import MAX_ITEMS, Fact, InvalidInput
+from sottovoce.methods import check_choice, is_whole
 from sottovoce.problems.base import Settings
 from sottovoce.problems.cover.cover import box_diameter
 from sottovoce.problems.fields import Help
-from sottovoce.schemes import check_choice, is_whole
 from sottovoce.theory import cover_risk, strength
 
 Metric = Literal["l2", "linf"]

@@ -23,6 +23,7 @@ from sottovoce.messages import (
     Subset,
     Unary,
 )
+from sottovoce.methods import Script, everybody
 from sottovoce.problems.cover.chosen import chosen_share, contenders, leads, may_be_alike
 from sottovoce.problems.cover.estimate import Choice, CoverEstimate
 from sottovoce.problems.cover.lattices import room_for
@@ -31,7 +32,6 @@ from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
-from sottovoce.schemes import Script, everybody
 from sottovoce.theory import strength
 
 SHOWN, LISTED = 5, 100

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from sottovoce.messages import Fact, InvalidInput
+from sottovoce.methods import experiment_delta
 from sottovoce.problems.cover.cover import Cover
-from sottovoce.schemes import experiment_delta
 from sottovoce.theory import cover_risk
 
 _RATIO = 1.06

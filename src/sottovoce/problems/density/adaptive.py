@@ -10,6 +10,7 @@ import numpy as np
 from sottovoce.answers import Note, NoteCode
 from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Rules
+from sottovoce.methods import Asking, Script, best_table, entry_way, stretch, zoom_ways
 from sottovoce.problems.density.decay import decays
 from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.one_round import OneRound
@@ -22,7 +23,6 @@ from sottovoce.problems.density.waves import too_many, vector, waves_of_adaptive
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction
-from sottovoce.schemes import Asking, Script, best_table, entry_way, stretch, zoom_ways
 
 _FOUND = 3.645
 """Standard errors of the check: it fires above two, and a share this large is then found 95 times in 100."""

@@ -16,10 +16,10 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import Fact
+from sottovoce.methods import Means
 from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
-from sottovoce.schemes import Means
 
 
 def answered(settings: Density, method: str, means: Means) -> DensityEstimate:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce.schemes import Floats
+from sottovoce.methods import Floats
 
 DECAYS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 """β: from densities with jumps to very smooth ones."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from sottovoce.messages import Basis, Fact, Rules
+from sottovoce.methods import Script, Tuned, VoteThenRefine, everybody
 from sottovoce.problems.density.answer import answered
 from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.places import PEAK
@@ -17,7 +18,6 @@ from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import voted
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average
-from sottovoce.schemes import Script, Tuned, VoteThenRefine, everybody
 
 
 class Localised(Method[Density]):

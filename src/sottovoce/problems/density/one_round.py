@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from sottovoce.messages import Fact, Rules
+from sottovoce.methods import Asking, Script, best_table, decoded, entry_means, entry_question, entry_variance
 from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.predicted import of_one_round, width_of_one_round
@@ -16,7 +17,6 @@ from sottovoce.problems.density.waves import too_many, vector, waves_of_one_roun
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, table_reach
-from sottovoce.schemes import Asking, Script, best_table, decoded, entry_means, entry_question, entry_variance
 
 
 class OneRound(Method[Density]):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from sottovoce.methods import Tuned, by_experiments
 from sottovoce.problems.density.localised import Localised
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
-from sottovoce.schemes import Tuned, by_experiments
 
 
 class Paper(Localised):

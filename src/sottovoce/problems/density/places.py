@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sottovoce.answers import cosines
-from sottovoce.schemes import Floats, rounded
+from sottovoce.methods import Floats, rounded
 
 PEAK = math.sqrt(2)
 """The largest value of a basis function: coefficients lie in [−√2, √2] (ERRATA 15: the rescaling the paper omits)."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from sottovoce.answers import Measured, sizes, two_sided
 from sottovoce.design import one_bit
+from sottovoce.methods import CHECKED, Asking, Floats, best_table, response, stretch, users_for_lengths
 from sottovoce.problems.density.decay import decays
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.rehearsal import FARTHEST, curve_error
@@ -24,7 +25,6 @@ from sottovoce.problems.density.waves import (
     waves_of_one_round,
 )
 from sottovoce.risk import Crowd, Prediction, full_range_risk
-from sottovoce.schemes import CHECKED, Asking, Floats, best_table, response, stretch, users_for_lengths
 
 _POINTS = 101
 

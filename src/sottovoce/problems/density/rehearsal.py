@@ -14,8 +14,8 @@ from statistics import NormalDist
 import numpy as np
 
 from sottovoce.answers import cosines, rest_of_ends
+from sottovoce.methods import Floats, to_simplex
 from sottovoce.problems.density.decay import Prior
-from sottovoce.schemes import Floats, to_simplex
 
 _DRAWS, _ROOT = 31, 3
 """A prime, and a number whose powers are all the others below it."""

@@ -16,9 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sottovoce.messages import Cosines, Question, Tally
-from sottovoce.problems.density.decay import believed
-from sottovoce.problems.density.places import PEAK, far, settled
-from sottovoce.schemes import (
+from sottovoce.methods import (
     CHECKED,
     Asking,
     Floats,
@@ -42,6 +40,8 @@ from sottovoce.schemes import (
     usual_quantile,
     widen,
 )
+from sottovoce.problems.density.decay import believed
+from sottovoce.problems.density.places import PEAK, far, settled
 
 FIRST, MOST_FIRST = 0.15, 0.35
 SECOND, MOST_SECOND = 0.05, 0.25

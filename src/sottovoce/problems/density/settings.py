@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from sottovoce.messages import MAX_GROUPS, InvalidInput, nearest_exp, nearest_log
+from sottovoce.methods import check_declared, check_observations, check_positive, check_users, is_whole
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, Low, Observations, ProofConstant
-from sottovoce.schemes import check_declared, check_observations, check_positive, check_users, is_whole
 from sottovoce.theory import PROOF_CONSTANT, log1
 
 USUAL = 2.0

@@ -21,12 +21,12 @@ from sottovoce.answers import (
     sizes,
 )
 from sottovoce.messages import Fact
+from sottovoce.methods import Floats
 from sottovoce.problems.density.decay import believed, decays
 from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.places import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.reasons import says_little
-from sottovoce.schemes import Floats
 
 _SURE = 1.645
 _CLEAR, _LARGE, _ENOUGH = 3.0, 0.5, 5

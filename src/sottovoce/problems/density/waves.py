@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sottovoce.messages import MAX_WAVES, Cosines, Fact
+from sottovoce.methods import response
 from sottovoce.problems.density.rounds import table_variance
 from sottovoce.problems.density.settings import Density
-from sottovoce.schemes import response
 
 FEWEST = 3
 _SCALE, _IN_CASE = 1.3, 1.5

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from sottovoce.answers import cosines
 from sottovoce.messages import Fact, InvalidInput
+from sottovoce.methods import check_positive
 from sottovoce.problems.density.estimate import DensityEstimate
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import Distribution, Figure, Score, made_up
-from sottovoce.schemes import check_positive
 
 Floats = NDArray[np.float64]
 GRID = 512

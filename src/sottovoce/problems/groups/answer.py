@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from sottovoce.answers import Assumes, Chosen, ChosenBy, Colluders, Note, NoteCode, Privacy
 from sottovoce.messages import Fact
+from sottovoce.methods import COLLUDING
 from sottovoce.problems.groups.estimate import Group, GroupedEstimate
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.reasons import says_little
 from sottovoce.risk import Poisoning
-from sottovoce.schemes import COLLUDING
 
 KIND = Fact("guarded-fieller")
 _LISTED = 6

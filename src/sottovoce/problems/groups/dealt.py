@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Fact, Subset, Tally
+from sottovoce.methods import Symbols
 from sottovoce.problems.groups.one_symbol import OneSymbol
 from sottovoce.problems.groups.settings import ByGroup
-from sottovoce.schemes import Symbols
 
 
 class Dealt(OneSymbol):

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from sottovoce.answers import Answer, Line, Stated, check_lengths, line, table
 from sottovoce.messages import Fact
+from sottovoce.methods import check_choice
 from sottovoce.pictures import Mark, Marks
 from sottovoce.problems.in_group import IN_GROUP, InGroup, asked_in_groups
-from sottovoce.schemes import check_choice
 
 Interval = tuple[float, float]
 _SHOWN = 40

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import two_sided
+from sottovoce.methods import Ratio, Symbols, binomial_limits
 from sottovoce.problems.groups.estimate import Group
 from sottovoce.problems.groups.settings import ByGroup
-from sottovoce.schemes import Ratio, Symbols, binomial_limits
 
 Interval = tuple[float, float]
 Integers = NDArray[np.int64]

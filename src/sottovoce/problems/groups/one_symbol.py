@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sottovoce.answers import two_sided
 from sottovoce.design import subset
 from sottovoce.messages import Encoder, Grid, Question, Rules, Slots, Subset, Tally, Within, exact
+from sottovoce.methods import Script, Symbols
 from sottovoce.problems.groups.answer import answered
 from sottovoce.problems.groups.estimate import GroupedEstimate
 from sottovoce.problems.groups.found import groups_found, nothing
@@ -19,7 +20,6 @@ from sottovoce.problems.groups.settings import COLUMN, ByGroup
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction
-from sottovoce.schemes import Script, Symbols
 
 Integers = NDArray[np.int64]
 

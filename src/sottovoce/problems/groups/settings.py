@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import MAX_ITEMS, InvalidInput, canonical, digest
+from sottovoce.methods import MOST_BINS, check_choice, check_labels, check_observations, is_whole
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import LOWEST, QUANTILES, Help, Observations, Other
 from sottovoce.problems.groups.estimate import EVERYBODY
 from sottovoce.problems.in_group import IN_GROUP, InGroup, asked_in_groups
-from sottovoce.schemes import MOST_BINS, check_choice, check_labels, check_observations, is_whole
 
 MOST_GROUPS = 1000
 COLUMN = 1

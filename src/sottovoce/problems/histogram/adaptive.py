@@ -11,19 +11,7 @@ import numpy as np
 from sottovoce.answers import GUARDED, Assumes, Note, NoteCode, two_sided
 from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Question, Rules, Tally, Way
-from sottovoce.problems.histogram.answer import Ends, answered, levels
-from sottovoce.problems.histogram.assumed import apart, assumed
-from sottovoce.problems.histogram.estimate import HistogramEstimate
-from sottovoce.problems.histogram.foreseen import foreseen
-from sottovoce.problems.histogram.items import Items, farthest, item_question, item_reach, item_variance
-from sottovoce.problems.histogram.one_round import OneRound, fallen_wider
-from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.histogram.stages import ZOOM, Stages
-from sottovoce.problems.histogram.unseen import FIRST, LATER, Unseen, balanced, mixed, reaches
-from sottovoce.problems.method import Method
-from sottovoce.problems.ruling import announced
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
-from sottovoce.schemes import (
+from sottovoce.methods import (
     ENOUGH_TO_MEASURE,
     Asking,
     Floats,
@@ -49,6 +37,18 @@ from sottovoce.schemes import (
     widen,
     zoom_ways,
 )
+from sottovoce.problems.histogram.answer import Ends, answered, levels
+from sottovoce.problems.histogram.assumed import apart, assumed
+from sottovoce.problems.histogram.estimate import HistogramEstimate
+from sottovoce.problems.histogram.foreseen import foreseen
+from sottovoce.problems.histogram.items import Items, farthest, item_question, item_reach, item_variance
+from sottovoce.problems.histogram.one_round import OneRound, fallen_wider
+from sottovoce.problems.histogram.settings import Histogram
+from sottovoce.problems.histogram.stages import ZOOM, Stages
+from sottovoce.problems.histogram.unseen import FIRST, LATER, Unseen, balanced, mixed, reaches
+from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import announced
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
 
 MOST_GUARDED = 2.6
 """What earlier stages may have missed is not to make guarded intervals so many times as wide as those of one round."""

@@ -6,11 +6,11 @@ import numpy as np
 
 from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Colluders, Privacy, StandardError
 from sottovoce.messages import Fact
+from sottovoce.methods import COLLUDING, Floats, to_simplex
 from sottovoce.problems.histogram.estimate import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.reasons import says_little
 from sottovoce.risk import Poisoning
-from sottovoce.schemes import COLLUDING, Floats, to_simplex
 
 Ends = tuple[Floats, Floats]
 Intervals = tuple[tuple[float, float], ...]

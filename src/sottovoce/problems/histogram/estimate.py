@@ -29,8 +29,8 @@ from sottovoce.answers import (
     table,
 )
 from sottovoce.messages import Fact, InvalidInput, decimals
+from sottovoce.methods import to_simplex
 from sottovoce.pictures import Mark, Marks
-from sottovoce.schemes import to_simplex
 
 Interval = tuple[float, float]
 _SHOWN = 8

@@ -11,11 +11,11 @@ import numpy as np
 
 from sottovoce.answers import two_sided
 from sottovoce.design import one_bit
+from sottovoce.methods import Widened, projected_variance, users_for_lengths, usual_quantile
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import ZOOM, Stages
 from sottovoce.problems.histogram.unseen import FIRST, reaches
 from sottovoce.risk import Prediction
-from sottovoce.schemes import Widened, projected_variance, users_for_lengths, usual_quantile
 
 RADIUS = 1.1
 """A radius is learned from few users, and is wider than what they say on average: measured."""

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Categories
+from sottovoce.methods import Floats, Ratio, Symbols, to_simplex
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.in_group import EXAMPLE_GROUPS, Found, InGroup, clipped, shares_of_users
 from sottovoce.problems.method import Example
-from sottovoce.schemes import Floats, Ratio, Symbols, to_simplex
 
 
 class SharesInGroup(InGroup):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sottovoce.design import subset
 from sottovoce.messages import Categories, Category, Encoder, Grid, Question, Subset, Tally
-from sottovoce.schemes import Asking, Floats, Found, binomial_limits
+from sottovoce.methods import Asking, Floats, Found, binomial_limits
 
 
 def item_question(asking: Asking, count: float, *, vector: Categories) -> Question:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sottovoce.answers import two_sided
 from sottovoce.messages import Fact, Rules
+from sottovoce.methods import Asking, Script, projected_variance
 from sottovoce.problems.histogram.answer import answered, levels
 from sottovoce.problems.histogram.assumed import assumed
 from sottovoce.problems.histogram.estimate import HistogramEstimate
@@ -16,7 +17,6 @@ from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
-from sottovoce.schemes import Asking, Script, projected_variance
 
 KIND = Fact("guarded-exact-binomial")
 

@@ -9,9 +9,7 @@ from itertools import pairwise
 from typing import Annotated
 
 from sottovoce.messages import Bins, Categories, Grid, InvalidInput, canonical, digest
-from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Observations, Other
-from sottovoce.schemes import (
+from sottovoce.methods import (
     FINEST_IN_A_BIN,
     check_declared,
     check_labels,
@@ -19,6 +17,8 @@ from sottovoce.schemes import (
     check_public_seed,
     is_whole,
 )
+from sottovoce.problems.base import Settings
+from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Observations, Other
 
 MOST = 10_000
 """Categories of a histogram at most."""

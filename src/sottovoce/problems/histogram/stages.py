@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 
 from sottovoce.messages import Fact
+from sottovoce.methods import MOST_CATEGORIES, Floats, coefficient_groups, coefficient_variance, response
 from sottovoce.problems.histogram.items import item_variance
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.schemes import MOST_CATEGORIES, Floats, coefficient_groups, coefficient_variance, response
 from sottovoce.theory import strength
 
 FIRST, MOST_FIRST = 0.15, 0.35

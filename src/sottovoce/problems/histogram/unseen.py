@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.answers import two_sided
+from sottovoce.methods import Floats, Found, Outside, Widened
 from sottovoce.problems.histogram.answer import Ends
 from sottovoce.problems.histogram.items import farthest
-from sottovoce.schemes import Floats, Found, Outside, Widened
 
 FIRST = 0.5
 """The part of what may go wrong that the first check has: it may see nobody although some lie outside."""

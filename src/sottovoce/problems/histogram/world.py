@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Fact
+from sottovoce.methods import check_positive
 from sottovoce.problems.fields import Help
 from sottovoce.problems.histogram.estimate import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.worlds import Figure, Score, made_up
-from sottovoce.schemes import check_positive
 
 Floats = NDArray[np.float64]
 _BLOCK = 2**24

@@ -8,6 +8,7 @@ from dataclasses import replace
 from sottovoce.answers import GUARDED, Assumes, Estimate, Note, NoteCode, StandardError, two_sided, within
 from sottovoce.design import best_position_table
 from sottovoce.messages import Fact, Rules, Way, exact
+from sottovoce.methods import Adaptive, Script
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.one_round import OneRound, farthest
@@ -16,7 +17,6 @@ from sottovoce.problems.mean.ways import binned, numbers
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, worst
-from sottovoce.schemes import Adaptive, Script
 from sottovoce.theory import strength
 
 ENOUGH = 100

@@ -15,9 +15,9 @@ from sottovoce.answers import (
     StandardError,
 )
 from sottovoce.messages import Fact
+from sottovoce.methods import COLLUDING
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Poisoning
-from sottovoce.schemes import COLLUDING
 
 
 def answered(

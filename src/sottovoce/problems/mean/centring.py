@@ -13,8 +13,7 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import MOST_STEPS, central
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Table, Tally, nearest_sin
-from sottovoce.problems.mean.settings import Mean
-from sottovoce.schemes import (
+from sottovoce.methods import (
     LATTICE,
     Concentrated,
     Floats,
@@ -30,6 +29,7 @@ from sottovoce.schemes import (
     rounded,
     separation,
 )
+from sottovoce.problems.mean.settings import Mean
 
 CONTRADICTED = 1.2
 """Spread against that of observations at the two ends of the range, beyond which users cannot be alike."""

@@ -10,10 +10,10 @@ from itertools import pairwise
 
 from sottovoce.design import MOST_STEPS, central
 from sottovoce.messages import Question, Rules, Table, Wave, Way
+from sottovoce.methods import LATTICE, widest_spread
 from sottovoce.problems.mean.centring import Design, designs
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.mean.ways import binned, numbers
-from sottovoce.schemes import LATTICE, widest_spread
 
 ROUNDS = 5
 SHARES = {1: 1.0, 2: 0.4, 3: 0.2}

@@ -11,6 +11,16 @@ import numpy as np
 from sottovoce.answers import Assumes, Estimate, Note, NoteCode, StandardError, two_sided, within
 from sottovoce.design import subset
 from sottovoce.messages import Fact, Question, Rules, Table, Tally
+from sottovoce.methods import (
+    COLLUDING,
+    Concentrated,
+    Script,
+    decoded,
+    leaning_doubt,
+    learned,
+    rounded,
+    separation,
+)
 from sottovoce.problems.mean import courses
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
@@ -33,16 +43,6 @@ from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, reach_from, worst
-from sottovoce.schemes import (
-    COLLUDING,
-    Concentrated,
-    Script,
-    decoded,
-    leaning_doubt,
-    learned,
-    rounded,
-    separation,
-)
 
 ALIKE = Fact("model-alike")
 ONE_GROUP = Fact("model-one-group")

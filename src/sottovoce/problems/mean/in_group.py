@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Fact, Joint
+from sottovoce.methods import ASSUMED_SPREAD, Floats, Ratio, Symbols, best_levels, check_size, mean_variance
 from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, Found, InGroup, by_cause, clipped
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Example
 from sottovoce.risk import Crowd, Prediction
-from sottovoce.schemes import ASSUMED_SPREAD, Floats, Ratio, Symbols, best_levels, check_size, mean_variance
 
 MOST_LEVELS = 64
 

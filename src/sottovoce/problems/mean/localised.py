@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sottovoce.answers import Assumes, Estimate, Note, NoteCode, StandardError, two_sided
 from sottovoce.messages import Average, Fact, Rules
+from sottovoce.methods import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
 from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import stated
@@ -14,7 +15,6 @@ from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import voted
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
-from sottovoce.schemes import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
 from sottovoce.theory import strength
 
 KIND = Fact("model-averages-near")

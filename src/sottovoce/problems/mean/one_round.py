@@ -7,13 +7,13 @@ from dataclasses import replace
 from sottovoce.answers import Estimate, Note, NoteCode
 from sottovoce.design import designed_reach
 from sottovoce.messages import Fact, Rules, exact
+from sottovoce.methods import FullRange, Script, everybody, guarded_value, shrunk
 from sottovoce.problems.mean.answer import answered
 from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
-from sottovoce.schemes import FullRange, Script, everybody, guarded_value, shrunk
 
 KIND = Fact("guarded-normal")
 

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from sottovoce.design import designed_table
 from sottovoce.messages import InvalidInput, Table, exact
+from sottovoce.methods import check_choice, check_declared, check_observations, check_positive, check_size
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Empty, EmptyAtMost, Help, High, Low, Observations, ProofConstant, Spread
-from sottovoce.schemes import check_choice, check_declared, check_observations, check_positive, check_size
 from sottovoce.theory import PROOF_CONSTANT
 
 

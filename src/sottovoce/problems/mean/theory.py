@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sottovoce.methods import Tuned, by_proofs
 from sottovoce.problems.mean.localised import Localised
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.schemes import Tuned, by_proofs
 
 
 class Theory(Localised):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sottovoce.messages import Average, Way
+from sottovoce.methods import bins_way, position_way
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.schemes import bins_way, position_way
 
 
 def numbers(settings: Mean, *, role: str = "mean", beyond: float = 0.0) -> Way:

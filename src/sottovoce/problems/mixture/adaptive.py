@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Fact, Free, Grid, Joint, Question, Rules, Way, exact
+from sottovoce.methods import LATTICE, Asking, Script, inner_edges, rounded
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import expected
 from sottovoce.problems.mixture.design import FIRST, SECOND, bins, edges, levels
@@ -17,7 +18,6 @@ from sottovoce.problems.mixture.search import Explained
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction
-from sottovoce.schemes import LATTICE, Asking, Script, inner_edges, rounded
 
 AT_MOST = 20
 

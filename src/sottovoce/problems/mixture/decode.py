@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sottovoce.answers import Note, NoteCode, StandardError, two_sided, within
 from sottovoce.messages import InvalidInput, Laplace, Position, Question, Tally, Unary
+from sottovoce.methods import Layout, rivals
 from sottovoce.problems.reasons import says_little
-from sottovoce.schemes import Layout, rivals
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -150,7 +150,7 @@ def _fieller(top: float, top_variance: float, bottom: float, bottom_variance: fl
 def misplacement(layout: Layout, winners: Integers, votes: tuple[Question, Tally] | None) -> tuple[Floats, float]:
     """Root mean square distance by which each winner may be off, and the last winner's lead in standard errors.
 
-    Bins that are neither a winner nor next to one count, each as `schemes.rivals` judges it.
+    Bins that are neither a winner nor next to one count, each as `methods.rivals` judges it.
     """
     if votes is None:
         return np.zeros(len(winners)), math.inf

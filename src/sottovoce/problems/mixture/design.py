@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from sottovoce.methods import separation
 from sottovoce.problems.mixture.fit import Fitted
 from sottovoce.problems.mixture.settings import MixtureMeans
-from sottovoce.schemes import separation
 
 FIRST, SECOND = 0.40, 0.25
 """Parts of the users who say in which bin they are, and near which kind; the others say on which side of it."""

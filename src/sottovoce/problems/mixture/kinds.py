@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.schemes import leaning, leaning_below
+from sottovoce.methods import leaning, leaning_below
 
 Floats = NDArray[np.float64]
 FINEST = 0.3

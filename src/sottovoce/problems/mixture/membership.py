@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from sottovoce.methods import Layout
 from sottovoce.problems.mixture.decode import Integers
 from sottovoce.problems.mixture.settings import Membership
-from sottovoce.schemes import Layout
 
 
 def edges(membership: Membership, layout: Layout, winners: Integers) -> tuple[float, ...]:

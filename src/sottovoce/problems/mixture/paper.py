@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sottovoce.methods import experiment_delta
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.mixture.three_folds import ThreeFolds
-from sottovoce.schemes import experiment_delta
 
 
 class Paper(ThreeFolds):

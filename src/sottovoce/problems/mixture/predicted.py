@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sottovoce.messages import exact
+from sottovoce.methods import Layout
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.risk import (
     Averages,
@@ -17,7 +18,6 @@ from sottovoce.risk import (
     laplace_variance,
     winning_chances,
 )
-from sottovoce.schemes import Layout
 
 
 def places(settings: MixtureMeans) -> list[float]:

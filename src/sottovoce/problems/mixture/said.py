@@ -20,6 +20,7 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import Fact, Joint
+from sottovoce.methods import leaning_doubt
 from sottovoce.problems.mixture.decode import may_be_missed
 from sottovoce.problems.mixture.design import strength
 from sottovoce.problems.mixture.estimate import MixtureEstimate
@@ -29,7 +30,6 @@ from sottovoce.problems.mixture.learned import Answered
 from sottovoce.problems.mixture.search import Explained
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.reasons import says_little
-from sottovoce.schemes import leaning_doubt
 
 WIDER = 1.1
 """Standard errors are raised by so much, and by what the spread of a kind may be larger than it was fitted."""

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
 from sottovoce.messages import InvalidInput
-from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
-from sottovoce.schemes import (
+from sottovoce.methods import (
     check_choice,
     check_declared,
     check_observations,
@@ -17,6 +15,8 @@ from sottovoce.schemes import (
     check_users,
     is_whole,
 )
+from sottovoce.problems.base import Settings
+from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
 from sottovoce.theory import PROOF_CONSTANT
 
 Membership = Literal["nearest", "bin"]

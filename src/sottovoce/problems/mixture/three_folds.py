@@ -28,13 +28,13 @@ from sottovoce.messages import (
     exact,
     reach_of,
 )
+from sottovoce.methods import Layout, Script, bins_way, split
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture import decode, membership, predicted
 from sottovoce.problems.mixture.estimate import MixtureEstimate
 from sottovoce.problems.mixture.settings import MixtureMeans
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction
-from sottovoce.schemes import Layout, Script, bins_way, split
 
 KIND = Fact("model-components-alike")
 

@@ -9,6 +9,7 @@ import numpy as np
 from sottovoce.answers import Assumes, Note, NoteCode
 from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Rules
+from sottovoce.methods import CHECKED, Asking, Script, best_table, users_for_lengths
 from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.cdf import CdfEstimate
@@ -24,7 +25,6 @@ from sottovoce.problems.quantiles.ways import ways_of
 from sottovoce.problems.reasons import ENOUGH
 from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
-from sottovoce.schemes import CHECKED, Asking, Script, best_table, users_for_lengths
 from sottovoce.theory import strength
 
 FEWEST = 120

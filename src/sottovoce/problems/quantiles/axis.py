@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sottovoce.schemes import rounded
+from sottovoce.methods import rounded
 
 
 @dataclass(frozen=True, kw_only=True)

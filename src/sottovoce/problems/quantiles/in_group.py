@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Categories, Fact, Grid, InvalidInput
+from sottovoce.methods import MOST_BINS, Floats, Ratio, Symbols, check_size, default_bins, isotonic
 from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, ROUNDING, Found, InGroup, shares_of_users
 from sottovoce.problems.method import Example
 from sottovoce.problems.quantiles.estimate import level_name
 from sottovoce.problems.quantiles.settings import Quantiles
-from sottovoce.schemes import MOST_BINS, Floats, Ratio, Symbols, check_size, default_bins, isotonic
 
 MOST_STEPS = 256
 

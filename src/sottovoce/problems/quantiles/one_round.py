@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from sottovoce.messages import Fact, Rules
+from sottovoce.methods import Asking, Script
 from sottovoce.problems.method import Method
 from sottovoce.problems.quantiles.answer import alone
 from sottovoce.problems.quantiles.cdf import CdfEstimate
@@ -14,7 +15,6 @@ from sottovoce.problems.quantiles.seen import by_items, full_question, full_seen
 from sottovoce.problems.quantiles.settings import Cdf, Distributed
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
-from sottovoce.schemes import Asking, Script
 
 FEWEST, MOST = 8, 32
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from sottovoce.design import best_position_table, subset
 from sottovoce.messages import Fact, exact
+from sottovoce.methods import CHECKED, normal_below, response, users_for_lengths, usual_quantile
 from sottovoce.problems.quantiles.seen import by_items, full_variance, item_variance, share_variance
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average, crowd_fact, table_reach
-from sottovoce.schemes import CHECKED, normal_below, response, users_for_lengths, usual_quantile
 
 Floats = NDArray[np.float64]
 TENTH = 0.1

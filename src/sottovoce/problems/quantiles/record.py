@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.methods import isotonic, normal_below
 from sottovoce.problems.quantiles.axis import Axis
 from sottovoce.problems.quantiles.seen import Fit, Seen, bell_quantile
-from sottovoce.schemes import isotonic, normal_below
 
 Floats = NDArray[np.float64]
 Groups = tuple[tuple[float, ...], ...]

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from sottovoce.design import best_position_table, subset
 from sottovoce.messages import Bins, Encoder, Item, Position, Question, Share, Subset, Table, Tally, exact
+from sottovoce.methods import Asking, Shares, decoded, isotonic, rising_band
 from sottovoce.problems.quantiles.axis import Axis
-from sottovoce.schemes import Asking, Shares, decoded, isotonic, rising_band
 
 Floats = NDArray[np.float64]
 _TAIL = 0.002

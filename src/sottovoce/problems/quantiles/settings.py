@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import Annotated
 
 from sottovoce.messages import InvalidInput
+from sottovoce.methods import check_declared, check_observations, check_positive, check_public_seed, check_size
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import QUANTILES, Empty, EmptyAtMost, Help, Low, Observations, Spread
 from sottovoce.problems.quantiles.axis import Axis
-from sottovoce.schemes import check_declared, check_observations, check_positive, check_public_seed, check_size
 
 MOST_LEVELS = 32
 MOST_POINTS = 64

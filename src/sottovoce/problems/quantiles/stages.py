@@ -13,6 +13,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sottovoce.messages import Below, Question, Tally
+from sottovoce.methods import (
+    Asking,
+    Outside,
+    directed_mean,
+    direction_question,
+    length_question,
+    lengths,
+    response,
+    rounded,
+    users_for_lengths,
+    usual_quantile,
+    widen,
+)
 from sottovoce.problems.quantiles.predicted import PER_LEVEL, STAGE
 from sottovoce.problems.quantiles.record import Groups, fit
 from sottovoce.problems.quantiles.seen import (
@@ -26,19 +39,6 @@ from sottovoce.problems.quantiles.seen import (
     share_variance,
 )
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
-from sottovoce.schemes import (
-    Asking,
-    Outside,
-    directed_mean,
-    direction_question,
-    length_question,
-    lengths,
-    response,
-    rounded,
-    users_for_lengths,
-    usual_quantile,
-    widen,
-)
 
 FIRST = 0.25
 MOST_STAGES = 3

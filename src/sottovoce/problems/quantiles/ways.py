@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from sottovoce.messages import Below, Encoder, Free, Item, Position, Share, Way
+from sottovoce.methods import Asking, bins_way, zoom_ways
 from sottovoce.problems.quantiles.predicted import PER_LEVEL
 from sottovoce.problems.quantiles.seen import by_items, full_question
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.stages import first_places, fitted_part
-from sottovoce.schemes import Asking, bins_way, zoom_ways
 
 
 def ways_of(settings: Distributed) -> tuple[Way, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import two_sided
-from sottovoce.schemes import Floats, Shares, binomial_surprise
+from sottovoce.methods import Floats, Shares, binomial_surprise
 
 FALSE_ALARM = 1e-3
 """The chance that any bin without users counts as one with some, over all tests of a survey."""

@@ -9,13 +9,13 @@ import numpy as np
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Note, NoteCode, Privacy, two_sided
 from sottovoce.design import subset
 from sottovoce.messages import Average, Fact, Item, Question, Rules, Slots, Subset, exact
+from sottovoce.methods import Script, Shares, bins_question
 from sottovoce.problems.method import Method
 from sottovoce.problems.range.estimate import RangeEstimate
 from sottovoce.problems.range.found import Hull, above_chance, outside, threshold
 from sottovoce.problems.range.settings import Range
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction
-from sottovoce.schemes import Script, Shares, bins_question
 
 KIND = Fact("bins-above-chance")
 ROLE = "range"

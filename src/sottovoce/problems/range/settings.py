@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from sottovoce.messages import InvalidInput
+from sottovoce.methods import check_choice, check_positive
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
-from sottovoce.schemes import check_choice, check_positive
 
 OF = ("averages", "observations")
 SMALLEST, LARGEST = 1e-6, 1e9

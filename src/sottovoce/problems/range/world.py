@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Fact
+from sottovoce.methods import check_choice, check_observations, check_positive
 from sottovoce.problems.fields import Help
 from sottovoce.problems.range.estimate import RangeEstimate
 from sottovoce.problems.range.settings import Range
 from sottovoce.problems.worlds import Figure, Score
-from sottovoce.schemes import check_choice, check_observations, check_positive
 
 SHAPES = ("normal", "lognormal", "signed", "constant", "zeros")
 _OF_ITS_OWN = 0.5

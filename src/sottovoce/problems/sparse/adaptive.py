@@ -6,14 +6,7 @@ from functools import lru_cache
 
 from sottovoce.answers import Note, NoteCode
 from sottovoce.messages import Average, Encoder, Fact, Free, Grid, Rules, Way
-from sottovoce.problems.method import Method
-from sottovoce.problems.ruling import announced
-from sottovoce.problems.sparse.answer import refined
-from sottovoce.problems.sparse.estimate import SparseEstimate
-from sottovoce.problems.sparse.settings import SparseMean
-from sottovoce.problems.sparse.votes import Votes
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
-from sottovoce.schemes import (
+from sottovoce.methods import (
     EVEN,
     Asking,
     InGroups,
@@ -24,6 +17,13 @@ from sottovoce.schemes import (
     ends_free,
     position_way,
 )
+from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import announced
+from sottovoce.problems.sparse.answer import refined
+from sottovoce.problems.sparse.estimate import SparseEstimate
+from sottovoce.problems.sparse.settings import SparseMean
+from sottovoce.problems.sparse.votes import Votes
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
 
 _SIGNALS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 """Sizes of the coordinates that are not zero, in those that votes tell from chance: the worst is taken."""

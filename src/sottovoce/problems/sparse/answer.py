@@ -21,10 +21,10 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import Fact
+from sottovoce.methods import COLLUDING, FoundMean, Means
 from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Poisoning
-from sottovoce.schemes import COLLUDING, FoundMean, Means
 
 Interval = tuple[float, float]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sottovoce.methods import Tuned, by_experiments, experiment_delta
 from sottovoce.problems.sparse.procedures import ByProcedure
 from sottovoce.problems.sparse.settings import Refine, SparseMean
 from sottovoce.risk import Crowd
-from sottovoce.schemes import Tuned, by_experiments, experiment_delta
 
 
 class Paper(ByProcedure):

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from sottovoce.answers import Chosen, ChosenBy
 from sottovoce.messages import Fact, InvalidInput, Rules
+from sottovoce.methods import Script, Tuned
 from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.estimate import SparseEstimate
@@ -15,7 +16,6 @@ from sottovoce.problems.sparse.selection import Selection
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.threshold import Thresholding
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
-from sottovoce.schemes import Script, Tuned
 from sottovoce.theory import log1, sparse_switch
 
 _SIGNALS = (0.5, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0)

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from sottovoce.methods import Floats
 from sottovoce.risk import laplace_variance
-from sottovoce.schemes import Floats
 
 Normal = tuple[float, float]
 """Mean and standard deviation of a score."""

@@ -25,13 +25,13 @@ from sottovoce.messages import (
     Tally,
     Way,
 )
+from sottovoce.methods import Floats, FullRange, GroupScheme, Script, Tuned, VoteThenRefine, ends_free, merged, split
 from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.sparse.answer import selected
 from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.ranks import mean_votes, ranked
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, laplace_reach
-from sottovoce.schemes import Floats, FullRange, GroupScheme, Script, Tuned, VoteThenRefine, ends_free, merged, split
 
 
 @dataclass(frozen=True, kw_only=True)

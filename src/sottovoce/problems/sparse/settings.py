@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
 from sottovoce.messages import MAX_ITEMS, InvalidInput
-from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Delta, EmptyAtMost, Help, Names, ProofConstant, Vectors
-from sottovoce.schemes import (
+from sottovoce.methods import (
     check_choice,
     check_declared,
     check_length,
@@ -18,6 +16,8 @@ from sottovoce.schemes import (
     check_public_seed,
     check_size,
 )
+from sottovoce.problems.base import Settings
+from sottovoce.problems.fields import Delta, EmptyAtMost, Help, Names, ProofConstant, Vectors
 from sottovoce.theory import PROOF_CONSTANT, SWITCH_CONSTANT
 
 Procedure = Literal["auto", "selection", "threshold"]

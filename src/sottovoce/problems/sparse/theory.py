@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from sottovoce.methods import Tuned, by_proofs
 from sottovoce.problems.sparse.procedures import ByProcedure
 from sottovoce.problems.sparse.settings import SparseMean
-from sottovoce.schemes import Tuned, by_proofs
 from sottovoce.theory import log1, t_star
 
 

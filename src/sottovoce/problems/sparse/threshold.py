@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from sottovoce.answers import Chosen, upper_tail
 from sottovoce.messages import Average, Fact, Rules
+from sottovoce.methods import Script, Tuned, VoteThenRefine, everybody
 from sottovoce.problems.ruling import voted
 from sottovoce.problems.sparse.answer import thresholded
 from sottovoce.problems.sparse.estimate import SparseEstimate
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction
-from sottovoce.schemes import Script, Tuned, VoteThenRefine, everybody
 
 
 @dataclass(frozen=True, kw_only=True)

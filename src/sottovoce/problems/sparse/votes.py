@@ -16,10 +16,10 @@ from statistics import NormalDist
 import numpy as np
 
 from sottovoce.messages import Averages, Large, Question, Tally, Vector, nearest_log
+from sottovoce.methods import Asking, Floats, Found, directed_mean, direction_question, pooled, response, symbols
 from sottovoce.problems.sparse.ranks import ranked
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Crowd
-from sottovoce.schemes import Asking, Floats, Found, directed_mean, direction_question, pooled, response, symbols
 
 FALSE = 0.05
 """Where nothing differs from zero, something is selected in this part of the surveys."""

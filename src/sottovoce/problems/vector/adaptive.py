@@ -7,13 +7,13 @@ from typing import Any
 
 from sottovoce.answers import Answer
 from sottovoce.messages import Fact, Rules
+from sottovoce.methods import Script
 from sottovoce.problems.method import Method
 from sottovoce.problems.vector.assumed import assumed
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.problems.vector.side_by_side import SideBySide
 from sottovoce.problems.vector.zooming import Zooming
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
-from sottovoce.schemes import Script
 
 
 class AdaptiveRounds(Method[VectorMean]):

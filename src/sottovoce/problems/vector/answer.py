@@ -22,9 +22,9 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import Fact, rotation_signs, walsh_hadamard
+from sottovoce.methods import COLLUDING, Floats
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Poisoning
-from sottovoce.schemes import COLLUDING, Floats
 
 Intervals = tuple[tuple[float, float], ...]
 

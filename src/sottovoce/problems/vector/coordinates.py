@@ -6,11 +6,11 @@ import math
 from dataclasses import replace
 
 from sottovoce.messages import Average, Rotated, Statistic
+from sottovoce.methods import GroupScheme
 from sottovoce.problems.method import Method
 from sottovoce.problems.vector.assumed import fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, worst
-from sottovoce.schemes import GroupScheme
 
 _PLACES = (-1.15, -0.32, 0.32, 1.15)
 """Quartile middles of a bell: where a rotated coordinate of a vector of length √D may lie."""

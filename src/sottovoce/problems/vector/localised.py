@@ -6,12 +6,12 @@ import numpy as np
 
 from sottovoce.answers import Note, NoteCode, VectorEstimate
 from sottovoce.messages import Fact, Rules
+from sottovoce.methods import Budget, Means, Script, Tuned, VoteThenRefine, everybody
 from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.ruling import voted
 from sottovoce.problems.vector.answer import normal, turned
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.schemes import Budget, Means, Script, Tuned, VoteThenRefine, everybody
 from sottovoce.theory import strength
 
 KIND = Fact("model-averages-near")

@@ -9,13 +9,13 @@ import numpy as np
 
 from sottovoce.answers import Assumes, StandardError, VectorEstimate
 from sottovoce.messages import Fact, Position, Question, Rules, Table, Tally
+from sottovoce.methods import ENOUGH_TO_MEASURE, Floats, FullRange, Script, decoded, everybody, guarded_each
 from sottovoce.problems.ruling import only
 from sottovoce.problems.vector.answer import Intervals, answered, guaranteed, levels, turned
 from sottovoce.problems.vector.assumed import asides, assumed
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider
-from sottovoce.schemes import ENOUGH_TO_MEASURE, Floats, FullRange, Script, decoded, everybody, guarded_each
 
 _MISSED = 1e-6
 KIND = Fact("guarded-normal")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from sottovoce.methods import Tuned, by_experiments
 from sottovoce.problems.vector.localised import Localised
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.schemes import Tuned, by_experiments
 from sottovoce.theory import experiment_constant, log1
 
 

@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import MAX_GROUPS, InvalidInput
-from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Delta, EmptyAtMost, Help, Names, ProofConstant, Vectors
-from sottovoce.schemes import (
+from sottovoce.methods import (
     check_choice,
     check_declared,
     check_length,
@@ -23,6 +21,8 @@ from sottovoce.schemes import (
     check_public_seed,
     check_size,
 )
+from sottovoce.problems.base import Settings
+from sottovoce.problems.fields import Delta, EmptyAtMost, Help, Names, ProofConstant, Vectors
 from sottovoce.theory import PROOF_CONSTANT
 
 Ends = float | tuple[float, ...] | None

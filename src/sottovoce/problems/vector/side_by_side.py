@@ -13,13 +13,13 @@ from dataclasses import replace
 from sottovoce.answers import GUARDED, Assumes, StandardError, VectorEstimate, two_sided
 from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Fact, Free, Rules, Way, exact
+from sottovoce.methods import COLLUDING, Adapted, Adaptive, Script, bins_way, position_way, side_by_side
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.vector.answer import Intervals, answered, levels
 from sottovoce.problems.vector.assumed import assumed, fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
-from sottovoce.schemes import COLLUDING, Adapted, Adaptive, Script, bins_way, position_way, side_by_side
 from sottovoce.theory import strength
 
 MOST = 16

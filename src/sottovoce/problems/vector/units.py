@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.messages import Inside
+from sottovoce.methods import Domain, Entries, Floats, FromMiddle, Unclipped
 from sottovoce.problems.vector.assumed import fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd
-from sottovoce.schemes import Domain, Entries, Floats, FromMiddle, Unclipped
 
 ENOUGH_EACH = {"linf": 4, "l2": 600}
 """Users for each coordinate from which one coordinate a user can be asked, whoever answered before: enough to answer,

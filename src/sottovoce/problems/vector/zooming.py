@@ -11,15 +11,7 @@ import numpy as np
 from sottovoce.answers import GUARDED, Assumes, Note, NoteCode, StandardError, VectorEstimate, two_sided
 from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Rules, Way
-from sottovoce.problems.method import Method
-from sottovoce.problems.ruling import announced
-from sottovoce.problems.vector.answer import Intervals, answered, around, levels
-from sottovoce.problems.vector.assumed import TYPICAL, asides, assumed
-from sottovoce.problems.vector.one_round import OneRound
-from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.problems.vector.units import Units, squares, unclipped
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
-from sottovoce.schemes import (
+from sottovoce.methods import (
     CHECKED,
     Asking,
     Entries,
@@ -37,6 +29,14 @@ from sottovoce.schemes import (
     zoom,
     zoom_ways,
 )
+from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import announced
+from sottovoce.problems.vector.answer import Intervals, answered, around, levels
+from sottovoce.problems.vector.assumed import TYPICAL, asides, assumed
+from sottovoce.problems.vector.one_round import OneRound
+from sottovoce.problems.vector.settings import VectorMean
+from sottovoce.problems.vector.units import Units, squares, unclipped
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
 
 ENOUGH = 200
 """Users, in units of coth²(ε/2), from which it is learned how far they lie from their middle."""
@@ -140,7 +140,7 @@ class Zooming(Method[VectorMean]):
         return np.asarray(two_sided(1 - wrong / 2 / settings.dimension) * noise + zoomed.moved(seen, units.domain))
 
     def _hidden(self, settings: VectorMean, zoomed: Zoomed, left: int) -> float:
-        """The share of the users that would be found outside 95 times in 100; see `schemes.widen`."""
+        """The share of the users that would be found outside 95 times in 100; see `methods.widen`."""
         assert zoomed.outside is not None
         error = zoomed.outside.error
         matters = error + 0.5 * math.sqrt(settings.dimension / left) / response(settings.epsilon)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sottovoce.schemes.adapted import Adapted
-from sottovoce.schemes.adaptive import COLLUDING, Adaptive
-from sottovoce.schemes.asking import WAVES, Asking
-from sottovoce.schemes.at_ends import AtEnd, at_ends
-from sottovoce.schemes.bell import leaning_below, normal_below
-from sottovoce.schemes.binomial import binomial_limits, binomial_surprise
-from sottovoce.schemes.bins import LATTICE, Shares, bins_question, inner_edges, rounded, separation
-from sottovoce.schemes.coefficients import (
+from sottovoce.methods.adapted import Adapted
+from sottovoce.methods.adaptive import COLLUDING, Adaptive
+from sottovoce.methods.asking import WAVES, Asking
+from sottovoce.methods.at_ends import AtEnd, at_ends
+from sottovoce.methods.bell import leaning_below, normal_below
+from sottovoce.methods.binomial import binomial_limits, binomial_surprise
+from sottovoce.methods.bins import LATTICE, Shares, bins_question, inner_edges, rounded, separation
+from sottovoce.methods.coefficients import (
     MOST_CATEGORIES,
     coefficient_groups,
     coefficient_question,
@@ -17,8 +17,8 @@ from sottovoce.schemes.coefficients import (
     coefficient_variance,
     coefficients_found,
 )
-from sottovoce.schemes.concentrated import Concentrated, leaning, leaning_doubt, learned, widest_spread
-from sottovoce.schemes.directions import (
+from sottovoce.methods.concentrated import Concentrated, leaning, leaning_doubt, learned, widest_spread
+from sottovoce.methods.directions import (
     Found,
     directed_mean,
     direction_question,
@@ -28,12 +28,12 @@ from sottovoce.schemes.directions import (
     stretch,
     symbols,
 )
-from sottovoce.schemes.elsewhere import Elsewhere, chance_of
-from sottovoce.schemes.ends import beyond
-from sottovoce.schemes.entries import entry_means, entry_question, entry_variance
-from sottovoce.schemes.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
-from sottovoce.schemes.foreseen import Foreseen, foreseen
-from sottovoce.schemes.full_range import (
+from sottovoce.methods.elsewhere import Elsewhere, chance_of
+from sottovoce.methods.ends import beyond
+from sottovoce.methods.entries import entry_means, entry_question, entry_variance
+from sottovoce.methods.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
+from sottovoce.methods.foreseen import Foreseen, foreseen
+from sottovoce.methods.full_range import (
     ENOUGH_TO_MEASURE,
     FullRange,
     best_table,
@@ -41,10 +41,10 @@ from sottovoce.schemes.full_range import (
     decoded_with_interval,
     guarded_value,
 )
-from sottovoce.schemes.guarded import guarded, guarded_each
-from sottovoce.schemes.in_groups import EVEN, FoundMean, InGroups
-from sottovoce.schemes.layout import Layout, misplaced, rivals, winners
-from sottovoce.schemes.lengths import (
+from sottovoce.methods.guarded import guarded, guarded_each
+from sottovoce.methods.in_groups import EVEN, FoundMean, InGroups
+from sottovoce.methods.layout import Layout, misplaced, rivals, winners
+from sottovoce.methods.lengths import (
     Lengths,
     length_question,
     lengths,
@@ -52,9 +52,9 @@ from sottovoce.schemes.lengths import (
     users_for_lengths,
     usual_quantile,
 )
-from sottovoce.schemes.look import Look
-from sottovoce.schemes.monotone import isotonic, rising_band
-from sottovoce.schemes.numbers import (
+from sottovoce.methods.look import Look
+from sottovoce.methods.monotone import isotonic, rising_band
+from sottovoce.methods.numbers import (
     FINEST_IN_A_BIN,
     check_at_least,
     check_choice,
@@ -72,14 +72,14 @@ from sottovoce.schemes.numbers import (
     split,
     typical_observations,
 )
-from sottovoce.schemes.outside import CHECKED, Outside, Widened, outside, outside_question, widen
-from sottovoce.schemes.ratios import Ratio, Symbols
-from sottovoce.schemes.script import Script, Scripted, Survey, check_answered, kept, replay, steps_of
-from sottovoce.schemes.sharing import Part, cannot_share, in_one_report, one_after_another, one_part
-from sottovoce.schemes.shrunk import shrunk
-from sottovoce.schemes.side_by_side import side_by_side
-from sottovoce.schemes.simplex import projected_variance, to_simplex
-from sottovoce.schemes.symbol_levels import (
+from sottovoce.methods.outside import CHECKED, Outside, Widened, outside, outside_question, widen
+from sottovoce.methods.ratios import Ratio, Symbols
+from sottovoce.methods.script import Script, Scripted, Survey, check_answered, kept, replay, steps_of
+from sottovoce.methods.sharing import Part, cannot_share, in_one_report, one_after_another, one_part
+from sottovoce.methods.shrunk import shrunk
+from sottovoce.methods.side_by_side import side_by_side
+from sottovoce.methods.simplex import projected_variance, to_simplex
+from sottovoce.methods.symbol_levels import (
     ASSUMED_SPREAD,
     MOST_BINS,
     best_levels,
@@ -87,19 +87,19 @@ from sottovoce.schemes.symbol_levels import (
     default_bins,
     mean_variance,
 )
-from sottovoce.schemes.ties import Tie, replaying
-from sottovoce.schemes.tuning import (
+from sottovoce.methods.ties import Tie, replaying
+from sottovoce.methods.tuning import (
     Tuned,
     by_experiments,
     by_proofs,
     experiment_delta,
     proof_delta,
 )
-from sottovoce.schemes.unclipped import Entries, FromMiddle, Unclipped, sway
-from sottovoce.schemes.vote_then_refine import VoteThenRefine, refined
-from sottovoce.schemes.ways import bins_way, direction_way, ends_free, entry_way, merged, position_way, zoom_ways
-from sottovoce.schemes.zoom import zoom
-from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
+from sottovoce.methods.unclipped import Entries, FromMiddle, Unclipped, sway
+from sottovoce.methods.vote_then_refine import VoteThenRefine, refined
+from sottovoce.methods.ways import bins_way, direction_way, ends_free, entry_way, merged, position_way, zoom_ways
+from sottovoce.methods.zoom import zoom
+from sottovoce.methods.zoomed import Domain, Stage, Zoomed
 
 __all__ = [
     "ASSUMED_SPREAD",

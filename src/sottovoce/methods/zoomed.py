@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce.schemes.bins import rounded
-from sottovoce.schemes.directions import Floats, Found, distance
-from sottovoce.schemes.outside import Outside
+from sottovoce.methods.bins import rounded
+from sottovoce.methods.directions import Floats, Found, distance
+from sottovoce.methods.outside import Outside
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from sottovoce.schemes.bell import Floats, leaning_below
-from sottovoce.schemes.look import Look
+from sottovoce.methods.bell import Floats, leaning_below
+from sottovoce.methods.look import Look
 
 FINEST = 0.3
 """Spreads below this part of 1/T are not told apart."""

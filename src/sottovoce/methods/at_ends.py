@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.messages import Bins, Position, Question, Subset, Table, Tally
-from sottovoce.schemes.bins import Shares
-from sottovoce.schemes.full_range import position
+from sottovoce.methods.bins import Shares
+from sottovoce.methods.full_range import position
 
 
 @dataclass(frozen=True, kw_only=True)

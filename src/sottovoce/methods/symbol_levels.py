@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sottovoce.design import subset
 from sottovoce.messages import exact
-from sottovoce.schemes.ratios import report_covariance
+from sottovoce.methods.ratios import report_covariance
 
 Floats = NDArray[np.float64]
 LEVELS = (2, 3, 4, 5, 6, 8)

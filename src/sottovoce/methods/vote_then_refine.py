@@ -27,6 +27,11 @@ from sottovoce.messages import (
     Way,
     exact,
 )
+from sottovoce.methods.elsewhere import Elsewhere, elsewhere, lead
+from sottovoce.methods.folds import Budget, Floats, Means
+from sottovoce.methods.full_range import decoded
+from sottovoce.methods.layout import Layout, misplaced, winners
+from sottovoce.methods.ways import ends_free
 from sottovoce.risk import (
     Averages,
     Poisoning,
@@ -37,11 +42,6 @@ from sottovoce.risk import (
     reach_from,
     table_reach,
 )
-from sottovoce.schemes.elsewhere import Elsewhere, elsewhere, lead
-from sottovoce.schemes.folds import Budget, Floats, Means
-from sottovoce.schemes.full_range import decoded
-from sottovoce.schemes.layout import Layout, misplaced, winners
-from sottovoce.schemes.ways import ends_free
 
 ENOUGH_TO_MEASURE = 30
 """Refine reports from which the spread of the users is taken from the reports of their own group."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Question, Slots, Statistic, Subset, Tally, exact
-from sottovoce.schemes.ties import nearest
+from sottovoce.methods.ties import nearest
 
 Floats = NDArray[np.float64]
 AVERAGE = Average()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from sottovoce.messages import Encoder, Entry, Position, Question, Table, Tally, Vector
-from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.directions import Floats, Found
-from sottovoce.schemes.full_range import ENOUGH_TO_MEASURE, best_table, decoded
-from sottovoce.schemes.guarded import ENOUGH_TO_SHOW
+from sottovoce.methods.asking import Asking
+from sottovoce.methods.directions import Floats, Found
+from sottovoce.methods.full_range import ENOUGH_TO_MEASURE, best_table, decoded
+from sottovoce.methods.guarded import ENOUGH_TO_SHOW
 
 LEAST = 2.0**-50
 """Reports that all say the same have no variance, or by rounding one below zero; what is divided by it needs some."""

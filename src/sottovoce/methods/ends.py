@@ -14,8 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from sottovoce.schemes.bins import Shares
-from sottovoce.schemes.core import END, Core, Floats, distinct
+from sottovoce.methods.bins import Shares
+from sottovoce.methods.core import END, Core, Floats, distinct
 
 Caution = Literal["high", "medium", "low"]
 THRESHOLDS: dict[Caution, tuple[float, float]] = {"high": (1.0, 2.0), "medium": (1.75, 3.0), "low": (2.5, 3.5)}

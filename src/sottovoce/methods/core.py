@@ -14,7 +14,7 @@ from functools import cache, cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.schemes.bins import Shares
+from sottovoce.methods.bins import Shares
 
 Floats = NDArray[np.float64]
 END = math.pi / 2

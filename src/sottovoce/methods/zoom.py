@@ -12,14 +12,14 @@ from collections.abc import Generator
 import numpy as np
 
 from sottovoce.messages import Question, Tally, Vector
-from sottovoce.schemes.adaptive import COLLUDING
-from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.bins import rounded
-from sottovoce.schemes.directions import directed_mean, direction_question, distance, pooled, response
-from sottovoce.schemes.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
-from sottovoce.schemes.outside import Outside, widen
-from sottovoce.schemes.unclipped import FromMiddle, Unclipped, sway
-from sottovoce.schemes.zoomed import Domain, Stage, Zoomed
+from sottovoce.methods.adaptive import COLLUDING
+from sottovoce.methods.asking import Asking
+from sottovoce.methods.bins import rounded
+from sottovoce.methods.directions import directed_mean, direction_question, distance, pooled, response
+from sottovoce.methods.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
+from sottovoce.methods.outside import Outside, widen
+from sottovoce.methods.unclipped import FromMiddle, Unclipped, sway
+from sottovoce.methods.zoomed import Domain, Stage, Zoomed
 
 MOST_STAGES = 3
 FIRST = 0.15

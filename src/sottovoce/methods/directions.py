@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from sottovoce.design import subset
 from sottovoce.messages import FINE, Direction, Encoder, Grid, Question, Tally, Vector
-from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.bell import normal_below
+from sottovoce.methods.asking import Asking
+from sottovoce.methods.bell import normal_below
 
 Floats = NDArray[np.float64]
 _PRIOR = 20.0

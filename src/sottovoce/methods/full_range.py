@@ -14,9 +14,9 @@ import numpy as np
 from sottovoce.answers import StandardError, two_sided, within
 from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Encoder, Fact, Position, Question, Slots, Statistic, Table, Tally, exact
+from sottovoce.methods.folds import Means
+from sottovoce.methods.guarded import guarded
 from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, reach_from, table_reach
-from sottovoce.schemes.folds import Means
-from sottovoce.schemes.guarded import guarded
 
 AVERAGE = Average()
 ENOUGH_TO_MEASURE = 200

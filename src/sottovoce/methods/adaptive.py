@@ -18,13 +18,13 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import best_position_table, subset, usual_variance
 from sottovoce.messages import Encoder, Position, Question, Slots, Statistic, Table, Tally, exact
+from sottovoce.methods.adapted import Adapted
+from sottovoce.methods.bins import AVERAGE, Shares, bins_question, inner_edges, rounded, separation
+from sottovoce.methods.core import END, Core, Floats, core, plain
+from sottovoce.methods.ends import THRESHOLDS, Caution, Choice, Ends, beyond, graded_edges
+from sottovoce.methods.full_range import position
+from sottovoce.methods.guarded import guarded
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
-from sottovoce.schemes.adapted import Adapted
-from sottovoce.schemes.bins import AVERAGE, Shares, bins_question, inner_edges, rounded, separation
-from sottovoce.schemes.core import END, Core, Floats, core, plain
-from sottovoce.schemes.ends import THRESHOLDS, Caution, Choice, Ends, beyond, graded_edges
-from sottovoce.schemes.full_range import position
-from sottovoce.schemes.guarded import guarded
 
 FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
 """The part of the users in each round of bins."""

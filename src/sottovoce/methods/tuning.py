@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sottovoce.schemes.folds import Budget, one_each, several_each
-from sottovoce.schemes.layout import Layout
+from sottovoce.methods.folds import Budget, one_each, several_each
+from sottovoce.methods.layout import Layout
 from sottovoce.theory import PROOF_CONSTANT, experiment_constant, log1, t_star
 
 

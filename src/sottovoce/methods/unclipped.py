@@ -11,11 +11,11 @@ import numpy as np
 
 from sottovoce.design import subset, usual_variance
 from sottovoce.messages import Encoder, Entry, Position, Question, Tally, Vector
+from sottovoce.methods.asking import Asking
+from sottovoce.methods.directions import Found, directed_mean, direction_question, response, symbols
+from sottovoce.methods.full_range import ENOUGH_TO_MEASURE, best_table, decoded
+from sottovoce.methods.zoomed import Domain
 from sottovoce.risk import table_reach
-from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.directions import Found, directed_mean, direction_question, response, symbols
-from sottovoce.schemes.full_range import ENOUGH_TO_MEASURE, best_table, decoded
-from sottovoce.schemes.zoomed import Domain
 
 
 class Unclipped(Protocol):

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from sottovoce.messages import Bins, Position, Question, Subset, Table, Tally
-from sottovoce.schemes.bell import Floats, leaning_below
+from sottovoce.methods.bell import Floats, leaning_below
 
 ODD = 0.01
 """Share of users allowed for anywhere while the place is sought, so that no bin is impossible."""

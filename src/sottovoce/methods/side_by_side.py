@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from sottovoce.messages import Average, Bins, Encoder, Position, Question, Slots, Tally
-from sottovoce.schemes.script import Script
+from sottovoce.methods.script import Script
 
 Result = TypeVar("Result")
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import Tally
-from sottovoce.schemes.layout import Layout, winners
+from sottovoce.methods.layout import Layout, winners
 
 Floats = NDArray[np.float64]
 FALSE_ALARMS = 0.01

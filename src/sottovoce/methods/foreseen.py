@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from sottovoce.methods.bins import separation
+from sottovoce.methods.directions import response
+from sottovoce.methods.lengths import users_for_lengths, usual_quantile
+from sottovoce.methods.outside import CHECKED
+from sottovoce.methods.zoom import MOST_STAGES, WORTH, near_enough, next_radius, pays, room_for, stage_users
 from sottovoce.risk import Prediction
-from sottovoce.schemes.bins import separation
-from sottovoce.schemes.directions import response
-from sottovoce.schemes.lengths import users_for_lengths, usual_quantile
-from sottovoce.schemes.outside import CHECKED
-from sottovoce.schemes.zoom import MOST_STAGES, WORTH, near_enough, next_radius, pays, room_for, stage_users
 
 UNSURE = 0.08
 """What the law of lengths is blurred by, since it is learned from few users: on the scale of their logarithm."""

@@ -15,14 +15,14 @@ import numpy as np
 from sottovoce.answers import within
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Grid, Position, Question, Subset, Table, Tally, exact
+from sottovoce.methods.adaptive import COLLUDING, Adaptive
+from sottovoce.methods.asking import Asking
+from sottovoce.methods.bins import LATTICE, Shares, inner_edges, rounded
+from sottovoce.methods.core import Core, Floats
+from sottovoce.methods.ends import Choice, Ends
+from sottovoce.methods.full_range import position
+from sottovoce.methods.guarded import guarded_each
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
-from sottovoce.schemes.adaptive import COLLUDING, Adaptive
-from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.bins import LATTICE, Shares, inner_edges, rounded
-from sottovoce.schemes.core import Core, Floats
-from sottovoce.schemes.ends import Choice, Ends
-from sottovoce.schemes.full_range import position
-from sottovoce.schemes.guarded import guarded_each
 from sottovoce.theory import strength
 
 ENOUGH = 100

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from sottovoce.design import subset
 from sottovoce.messages import Bins, Encoder, Norm, Question, Subset, Tally, Vector, nearest_log
-from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.bell import normal_below
-from sottovoce.schemes.bins import inner_edges
+from sottovoce.methods.asking import Asking
+from sottovoce.methods.bell import normal_below
+from sottovoce.methods.bins import inner_edges
 
 Floats = NDArray[np.float64]
 _HALF_OCTAVE = nearest_log(2) / 2

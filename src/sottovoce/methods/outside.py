@@ -16,9 +16,9 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import one_bit, subset
 from sottovoce.messages import Bins, Encoder, Norm, Position, Question, Subset, Tally, Vector
-from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.bins import inner_edges, rounded, to_31_bits
-from sottovoce.schemes.directions import response
+from sottovoce.methods.asking import Asking
+from sottovoce.methods.bins import inner_edges, rounded, to_31_bits
+from sottovoce.methods.directions import response
 
 CHECKED = 0.05
 """Part of the users who are asked whether they lie outside."""

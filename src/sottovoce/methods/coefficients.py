@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from sottovoce.messages import Categories, Coefficient, Encoder, Position, Question, Table, Tally, walsh_hadamard
+from sottovoce.methods.asking import Asking
+from sottovoce.methods.directions import Found
+from sottovoce.methods.full_range import best_table
 from sottovoce.risk import table_reach
-from sottovoce.schemes.asking import Asking
-from sottovoce.schemes.directions import Found
-from sottovoce.schemes.full_range import best_table
 
 MOST_CATEGORIES = 32
 """Up to so many categories coefficients can say more than items: the noise of each is shared by all of them."""

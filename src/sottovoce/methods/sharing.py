@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sottovoce.messages import Average, Encoder, Fact, InvalidInput, Position, Question, Slots, Tally
-from sottovoce.schemes.script import Script, Survey
+from sottovoce.methods.script import Script, Survey
 
 
 @dataclass(frozen=True, kw_only=True)
