@@ -163,4 +163,4 @@ lock: $(VENV)/.made
 
 clean:
 	@rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	@find src tests benchmarks examples tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find src laboratory tests benchmarks examples tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""How large the code is, by room: ``python -m tools.size [FOLDER …]``.
+"""How large the code is, by room: ``python -m tools.size [FOLDER …]``. What is in a clone only counts as well.
 
 What is counted is the parsed code: files that are merged, moved or laid out in another way count the same, however long
 their texts and comments are. ``size_limits.toml`` says how large it may be.
@@ -14,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LIMITS = Path(__file__).with_name("size_limits.toml")
-SOURCES = "src/sottovoce"
+SOURCES = ("src/sottovoce", "laboratory")
+"""What is limited together: code that leaves the package for the laboratory is no smaller for it."""
 COUNTED = ("files", "expressions", "statements", "functions", "classes", "imports", "raised_sentences")
 
 
@@ -54,38 +55,40 @@ def rooms(folder: Path) -> dict[str, Counter[str]]:
     return found
 
 
-def whole(folder: Path) -> Counter[str]:
-    """The size of a folder."""
-    return sum(rooms(folder).values(), Counter())
+def whole(*folders: Path) -> Counter[str]:
+    """The size of some folders together."""
+    return sum((size for folder in folders for size in rooms(folder).values()), Counter())
 
 
-def limits() -> dict[str, dict[str, int]]:
-    """Folder to what it may hold at most."""
+def limits() -> dict[str, int]:
+    """What all of `SOURCES` together may hold at most."""
     return tomllib.loads(LIMITS.read_text(encoding="utf-8"))
 
 
 def above(root: Path = ROOT) -> list[str]:
     """What is larger than it may be, a sentence each."""
+    size = whole(*(root / folder for folder in SOURCES))
     return [
-        f"{folder} holds {size[what]:,} {what}, {size[what] - most:,} more than the limit of {most:,}"
-        for folder, allowed in limits().items()
-        for size in (whole(root / folder),)
-        for what, most in allowed.items()
+        f"{' and '.join(SOURCES)} hold {size[what]:,} {what}, {size[what] - most:,} more than the limit of {most:,}"
+        for what, most in limits().items()
         if size[what] > most
     ]
 
 
 def main() -> None:
-    """Print a line for each room."""
-    rows: list[tuple[str, Counter[str]]] = []
-    for folder in map(Path, sys.argv[1:] or [str(ROOT / SOURCES)]):
+    """Print a line for each room of the package and one for the laboratory, or for each room of the folders named."""
+    rows = dict[str, Counter[str]]()
+    package, laboratory = (ROOT / folder for folder in SOURCES)
+    for folder in map(Path, sys.argv[1:] or [str(package)]):
         if not folder.is_dir():
             sys.exit(f"no such folder: {folder}")
-        rows += rooms(folder).items()
-    rows.append(("all", sum((size for _, size in rows), Counter())))
-    wide = max(len(room) for room, _ in rows)
+        rows |= rooms(folder)
+    if not sys.argv[1:]:
+        rows["laboratory"] = whole(laboratory)
+    rows["all"] = sum(rows.values(), Counter())
+    wide = max(map(len, rows))
     print(f"{'room':<{wide}}", *(f"{what:>{len(what) + 1}}" for what in COUNTED))
-    for room, size in rows:
+    for room, size in rows.items():
         print(f"{room:<{wide}}", *(f"{size[what]:>{len(what) + 1}}" for what in COUNTED))
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.audit import MUTANTS, Accounts
+from laboratory.mutants import MUTANTS, credulous, ledgers
+from sottovoce.audit import Accounts
 from sottovoce.audit.accounts import TRIALS, keeps_its_promise
 from sottovoce.audit.faults import CRASHED, Fault, finish, limit_files, start, watched
-from sottovoce.audit.mutants import credulous, ledgers
 from sottovoce.audit.stage import Responds, Stage, cost, shipped_ledger
 from sottovoce.device import Ledger
 

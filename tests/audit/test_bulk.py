@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.mutants.bulk import Kept, head_only
 from sottovoce.audit import (
     Coins,
     Expanded,
@@ -24,7 +25,6 @@ from sottovoce.audit import (
     large_instances,
 )
 from sottovoce.audit.many import MANY
-from sottovoce.audit.mutants.bulk import Kept, head_only
 from sottovoce.device import bulk
 from tests.support import SeededEntropy
 

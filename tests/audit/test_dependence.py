@@ -10,10 +10,10 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from laboratory.mutants import devices, samplers
 from sottovoce import design
 from sottovoce.audit import DEVICE, Noise, TimedEncoder, device_targets
 from sottovoce.audit.dependence import TESTS, fresh_noise
-from sottovoce.audit.mutants import devices, samplers
 from sottovoce.audit.path import SHIPPED
 from sottovoce.audit.timing_encode import held, highest_function, time_against_place, window, windows
 from sottovoce.device import SystemEntropy

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from laboratory.mutants import Mutant
+from laboratory.mutants.javascript import JAVASCRIPT
 from sottovoce.audit import (
     BrowserSource,
-    Mutant,
     Noise,
     Refusals,
     Subject,
@@ -33,7 +34,6 @@ from sottovoce.audit.exact import cost, least
 from sottovoce.audit.javascript import IN_NODE, BenchEnded, Change, FailedInNode, JavaScript, NodeMissing, missing, node
 from sottovoce.audit.javascript.refusals import ANSWERED, _known
 from sottovoce.audit.law import report_law
-from sottovoce.audit.mutants.javascript import JAVASCRIPT
 from sottovoce.audit.path import SHIPPED
 from sottovoce.audit.path import Path as Shipped
 from sottovoce.audit.scripts import Tape
@@ -229,7 +229,7 @@ def test_the_command_without_node(capsys: Any, without_node: None) -> None:
 
 
 def test_mutants_without_node(capsys: Any, monkeypatch: pytest.MonkeyPatch, without_node: None) -> None:
-    monkeypatch.setattr("sottovoce.cli.audit_mutants.MUTANTS", JAVASCRIPT)
+    monkeypatch.setattr("laboratory.mutants.MUTANTS", JAVASCRIPT)
     assert main(["audit", "--mutants"]) == 0
     assert f"{len(JAVASCRIPT)} mutants: SOTTO_NODE names nothing" in capsys.readouterr().out
 

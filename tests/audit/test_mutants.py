@@ -9,11 +9,11 @@ from functools import partial
 
 import pytest
 
+from laboratory.mutants import MUTANTS, Mutant, bulk, samplers
+from laboratory.mutants.devices import device, votes
+from laboratory.mutants.javascript import JAVASCRIPT
 from sottovoce import design
 from sottovoce.audit import LAYERS, Source, Subject, Timed, audit, caught_by, large_instances
-from sottovoce.audit.mutants import MUTANTS, Mutant, bulk, samplers
-from sottovoce.audit.mutants.devices import device, votes
-from sottovoce.audit.mutants.javascript import JAVASCRIPT
 from sottovoce.audit.path import Rebuilt
 from sottovoce.audit.processes import fresh, never_repeats, repeats
 from sottovoce.device import SystemEntropy

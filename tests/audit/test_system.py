@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from sottovoce.audit.mutants import sources
+from laboratory.mutants import sources
 from sottovoce.audit.system import exactly_the_systems_bytes, scripted_kernel
 from sottovoce.device import SystemEntropy
 

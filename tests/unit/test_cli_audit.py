@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from laboratory.mutants import MUTANTS
 from sottovoce.audit import (
     EPSILONS,
-    MUTANTS,
     SAMPLES,
     Audit,
     Planned,
@@ -97,7 +97,7 @@ def test_the_page_stands_on_its_own(tmp_path: Any, capsys: Any) -> None:
 
 def test_mutants(capsys: Any, monkeypatch: Any) -> None:
     few = tuple(mutant for mutant in MUTANTS if mutant.name in ("2 % overspend", "≤ for <"))
-    monkeypatch.setattr("sottovoce.cli.audit_mutants.MUTANTS", few)
+    monkeypatch.setattr("laboratory.mutants.MUTANTS", few)
     assert main(["audit", "--mutants", "--samples", "1000"]) == 0
     text = capsys.readouterr().out
     assert re.search(r"2 % overspend +ε · 1\.02 spent +1 +exact, tree", text) and "2 of 2 caught" in text
@@ -106,6 +106,13 @@ def test_mutants(capsys: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("sottovoce.cli.audit_mutants.caught_by", lambda findings: ())
     assert main(["audit", "--mutants", "--samples", "1000"]) == 1
     assert "NOT CAUGHT" in capsys.readouterr().out
+
+
+def test_mutants_where_the_package_is_installed(capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("sottovoce.clone.__file__", "/usr/lib/python3/site-packages/sottovoce/clone.py")
+    assert main(["audit", "--mutants"]) == 2
+    said = capsys.readouterr().err
+    assert "sotto: mutants run from a clone of the repository" in said and "clone it and run" in said
 
 
 @pytest.mark.parametrize(

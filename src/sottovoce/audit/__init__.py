@@ -14,7 +14,6 @@ from sottovoce.audit.instances import every_statistic, large_instances, small_in
 from sottovoce.audit.javascript import FIX as NODE_FIX
 from sottovoce.audit.javascript import missing as node_missing
 from sottovoce.audit.law import largest_ratio, law
-from sottovoce.audit.mutants import MUTANTS, Mutant
 from sottovoce.audit.others import OTHERS, available, numpy_laplace, our_laplace, support_picture
 from sottovoce.audit.path import Path, Subject
 from sottovoce.audit.run import FALSE_ALARMS, SAMPLES, audit
@@ -39,7 +38,6 @@ __all__ = [
     "EPSILONS",
     "FALSE_ALARMS",
     "LAYERS",
-    "MUTANTS",
     "NODE_FIX",
     "OTHERS",
     "SAMPLES",
@@ -51,7 +49,6 @@ __all__ = [
     "Entry",
     "Expanded",
     "Finding",
-    "Mutant",
     "Noise",
     "Path",
     "Planned",

@@ -25,8 +25,8 @@ examples:
 
 The first audits everything shipped, at ε from 0.1 to 8; javascript is the device of a browser, run
 by Node where there is one (SOTTO_NODE, the PATH, playwright's); others are other libraries, where
-they are installed; mutants are broken on purpose, to show which layer sees it; the page is to look
-at.
+they are installed; mutants are broken on purpose, to show which layer sees it, and run from a clone
+of the repository; the page is to look at.
 Layers: exact (ε proven again from the integers of the laws, per question and per user), tree (every
 path of the sampler enumerated, the law compared exactly), sampler (reports of large and small
 collections on scripted words, byte for byte), statistical (a lower bound on ε from reports alone),

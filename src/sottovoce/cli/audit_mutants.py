@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from sottovoce.audit import MUTANTS, audit, caught_by
+from sottovoce.audit import audit, caught_by
 from sottovoce.cli import failures, terminal
 
 
 def show_mutants(*, samples: int, as_json: bool) -> bool:
     """Audit every mutant, print which layers saw it; True when each was seen by the layer that has to."""
+    failures.require_laboratory("mutants", command="sotto audit")
     from tqdm import tqdm
+
+    from laboratory.mutants import MUTANTS
 
     rows = []
     missing = {mutant.name: reason for mutant in MUTANTS if (reason := mutant.unavailable())}

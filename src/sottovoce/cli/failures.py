@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from sottovoce.clone import laboratory
+
 OK, FAULT, USAGE, DECLINED, MISSING, NOT_REPLAYED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 5, 130, 141
 
 
@@ -73,6 +75,16 @@ class WrongUsage(Exception):  # noqa: N818 - reads better where it is caught
         super().__init__(message)
         self.command = command
         self.fix = fix or see(command)
+
+
+def require_laboratory(what: str, *, command: str) -> Path:
+    """The folder ``laboratory/`` of a clone, importable from now on; where the package is installed, wrong usage."""
+    folder = laboratory()
+    if folder is None:
+        fix = f"clone it and run {command} there, as CONTRIBUTING.md says"
+        message = f"{what} run from a clone of the repository: no installed package holds them"
+        raise WrongUsage(message, command=command, fix=fix)
+    return folder
 
 
 def described(error: BaseException, *, command: str) -> Failure:

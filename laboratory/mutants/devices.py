@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laboratory.mutants.questions import UNIT, question
 from sottovoce.audit.bounds import Floats
 from sottovoce.audit.lanes import Words
-from sottovoce.audit.mutants.questions import UNIT, question
 from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
 from sottovoce.design import unary
 from sottovoce.device import Collections, Entropy, privatise

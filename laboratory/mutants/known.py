@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from laboratory.mutants import devices, questions, sources
+from laboratory.mutants.mutant import mutant
 from sottovoce.audit.boxes import batch_box
-from sottovoce.audit.mutants import devices, questions, sources
-from sottovoce.audit.mutants.mutant import mutant
 from sottovoce.audit.targets import Source, Target, Timed
 from sottovoce.design import laplace, one_bit
 

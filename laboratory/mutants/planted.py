@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sottovoce.audit.mutants import bulk, conditional, credulous, devices, ledgers, samplers, sources
-from sottovoce.audit.mutants.devices import device, votes
-from sottovoce.audit.mutants.mutant import Mutant, mutant
+from laboratory.mutants import bulk, conditional, credulous, devices, ledgers, samplers, sources
+from laboratory.mutants.devices import device, votes
+from laboratory.mutants.mutant import Mutant, mutant
 from sottovoce.audit.path import Path
 from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, TimedEncoder, Unaided
 from sottovoce.audit.timing_encode import window

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from laboratory.mutants.mutant import Mutant, mutant
 from sottovoce.audit.instances import every_statistic
-from sottovoce.audit.mutants.mutant import Mutant, mutant
 from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
 from sottovoce.device import Collections, Entropy
 from sottovoce.messages import Question
