@@ -47,7 +47,7 @@ used before you first came), report (its payload, or null) and budget (source, c
 manifest, entries and missing are null where the survey need not, or cannot, be looked at."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "answer",

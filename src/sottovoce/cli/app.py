@@ -67,8 +67,9 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
     parser.add_argument("-V", "--version", action="version", version=f"sotto {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
     called = words[0] if words and words[0] in _COMMANDS else None
+    wanted = "" if words is None else None if called is None else "".join(words[1:2])
     for name in _COMMANDS if called is None else (called,):
-        import_module(f"sottovoce.cli.{name}").register(commands, whole_tree=words is None or name == called)
+        import_module(f"sottovoce.cli.{name}").register(commands, wanted=wanted)
     return parser
 
 

@@ -37,7 +37,7 @@ says what each proves and what it does not. The exit code is 1 if anything is no
 epsilon, layer, check, passed, declared, measured, slack, detail."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "audit",

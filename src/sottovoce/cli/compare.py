@@ -30,13 +30,13 @@ _EPILOG = (
 )
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
     command(
         commands,
         "compare",
         _register,
-        whole_tree=whole_tree,
+        wanted=wanted,
         help="methods and baselines side by side, at one epsilon or several",
         description="Compare methods and baselines on the same users with the same seeds: how much lower the error of\n"
         "each is, how often its intervals hold the truth, and what a smaller epsilon would cost.",

@@ -19,7 +19,7 @@ update."""
 SHELLS = ("bash", "zsh", "fish")
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "completion",

@@ -26,7 +26,7 @@ rounds (a list with role, asked, answered), report (payload, payload_bytes, mess
 (kind, why), seconds, visits and budgets (a list with epsilon, value, interval, halfwidth, error)."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "demo",

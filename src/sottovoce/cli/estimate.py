@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 FROM_DATA = ("users", "dimension", "names")
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
     quantities = command(
         commands,
         "estimate",
         _register,
-        whole_tree=whole_tree,
+        wanted=wanted,
         help="estimate from a file, as a survey would",
         description="Rehearse a survey on a file. Every user of the file answers once, through the code that runs on\n"
         "a device.",

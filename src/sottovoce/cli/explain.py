@@ -52,13 +52,13 @@ def spelled_out(words: Sequence[str]) -> list[str]:
     return found
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
     problems = command(
         commands,
         "explain",
         _register,
-        whole_tree=whole_tree,
+        wanted=wanted,
         help="show what a device is asked and what it would send",
         description="Show a question of a survey in plain words, what it costs in privacy, proven from its integers,\n"
         "and what a device with a given collection would send.",

@@ -14,7 +14,7 @@ def spelled_out(words: Sequence[str]) -> list[str]:
     return [*words[1:], "--help"] if list(words[:1]) == ["help"] else list(words)
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its words are spelled out before they are parsed, so it has nothing to run."""
     parser = commands.add_parser(
         "help",

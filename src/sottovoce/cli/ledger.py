@@ -26,7 +26,7 @@ question (its digest), role, computes, slot, epsilon, report (its payload), sent
 seconds since 1970, or null) and budgets (a list with source, answers, cap, spent, left)."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "ledger",

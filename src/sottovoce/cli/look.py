@@ -24,7 +24,7 @@ separator, encoding, columns (name, kind, missing, odd, lines, distinct, range, 
 empty, hint), users (column, guessed, count, rows), left_out (reason, count, lines), commands, beware."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "look",

@@ -39,7 +39,7 @@ with name, claims (name, text, where, tolerance, verdict, expected, seen, why, c
 the frozen numbers that are not what they were."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "paper",

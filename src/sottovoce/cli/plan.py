@@ -35,13 +35,13 @@ _UNKNOWNS: dict[str, dict[str, Any]] = {
 }
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
     quantities = command(
         commands,
         "plan",
         _register,
-        whole_tree=whole_tree,
+        wanted=wanted,
         help="how many users, which epsilon, how wrong: before anyone is asked",
         description="Plan a survey before anyone is asked.",
     )

@@ -20,21 +20,25 @@ def command(
     name: str,
     add: Add,
     *,
-    whole_tree: bool,
+    wanted: str | None,
     metavar: str = "WHAT",
     title: str = "what to estimate",
     **words: Any,
 ) -> Commands | None:
-    """Add a command; its parts, which are returned, only when they are wanted, since they load the library."""
+    """Add a command and the problem that is `wanted`; where none is by that name, all of them, for others to add to.
+
+    None at all where `wanted` is None, since they load the library.
+    """
     group = commands.add_parser(name, **words)
-    if not whole_tree:
+    if wanted is None:
         return None
     from sottovoce.problems import problems
 
     quantities = group.add_subparsers(dest="quantity", metavar=metavar, required=True, title=title)
-    for problem in problems():
+    named = [problem for problem in problems() if problem.name == wanted]
+    for problem in named or problems():
         add(quantities, problem)
-    return quantities
+    return None if named else quantities
 
 
 def part(quantities: Commands, problem: Problem[Any], *, description: str, epilog: str) -> argparse.ArgumentParser:

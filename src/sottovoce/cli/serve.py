@@ -26,7 +26,7 @@ accepted is stored.
 Needs the extra "service": pip install "sottovoce[service]"."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "serve",

@@ -25,13 +25,13 @@ collection_epsilon, mse, mse_se, rmse, rmse_se, coverage, coverage_se, figures (
 figures_se; or with method and impossible where a method cannot run."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
     quantities = command(
         commands,
         "simulate",
         _register,
-        whole_tree=whole_tree,
+        wanted=wanted,
         help="repeat a survey to see how accurate it would be",
         description="Repeat a survey with the exact simulator, to see how accurate it would be.",
     )

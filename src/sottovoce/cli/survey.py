@@ -29,7 +29,7 @@ default is $SOTTO_STORE, or sqlite:sottovoce.db. Tokens and invitations are show
 keeps their SHA-256 only. Needs the extra "service": pip install "sottovoce[service]"."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command and its parts."""
     parser = commands.add_parser(
         "survey",

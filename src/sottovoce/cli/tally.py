@@ -57,7 +57,7 @@ class Counted:
         return sum(self.tally.reports) // self.question.uses
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "tally",

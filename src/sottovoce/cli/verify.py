@@ -37,7 +37,7 @@ with number, role, asked, answered, because, by, closed, as the transcript has t
 own document; null where there is none, or where anything differs)."""
 
 
-def register(commands: Commands, *, whole_tree: bool) -> None:
+def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "verify",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,7 @@ def usual_weights(places: Floats) -> Floats:
     return np.asarray(0.7 * near / near.sum() + 0.3 / len(places))
 
 
+@lru_cache(maxsize=64)
 def usual_variance(table: Table) -> float:
     """A table's variance on a range of half-width 1, averaged over where users usually are."""
     places, weights = _fine_places()

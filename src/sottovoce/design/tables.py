@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
+from operator import mul
 
 import numpy as np
 
@@ -19,11 +20,8 @@ def _sliding(epsilon: Fraction, nodes: int, window: int) -> tuple[tuple[int, ...
     unlikely = math.ceil(ONE / (window * most + symbols - window))
     likely, left = divmod(ONE - (symbols - window) * unlikely, window)
     rest, extra = divmod(left, symbols - window)
-    rows = []
-    for node in range(nodes):
-        others = [unlikely + rest + (place < extra) for place in range(symbols - window)]
-        rows.append((*others[:node], *[likely] * window, *others[node:]))
-    return tuple(rows)
+    others = [unlikely + rest + 1] * extra + [unlikely + rest] * (symbols - window - extra)
+    return tuple([(*others[:node], *[likely] * window, *others[node:]) for node in range(nodes)])
 
 
 def one_bit(epsilon: float | Fraction) -> Table:
@@ -39,8 +37,8 @@ def piecewise(epsilon: float | Fraction, *, nodes: int, window: int) -> Table:
     """
     rows = _sliding(exact(epsilon), nodes, window)
     symbols = nodes + window - 1
-    at_zero, at_one = (sum(symbol * cell for symbol, cell in enumerate(row)) / ONE for row in (rows[0], rows[-1]))
-    return Table(rows=rows, decode=tuple((symbol - at_zero) / (at_one - at_zero) for symbol in range(symbols)))
+    at_zero, at_one = [sum(map(mul, range(symbols), row)) / ONE for row in (rows[0], rows[-1])]
+    return Table(rows=rows, decode=tuple([(symbol - at_zero) / (at_one - at_zero) for symbol in range(symbols)]))
 
 
 @cache

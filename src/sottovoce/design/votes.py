@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from sottovoce.design.ratio import ratio
 from sottovoce.messages import ONE, Subset, Unary, exact
 
 
+@lru_cache(maxsize=512, typed=True)  # a float is the number that a person means by it, a fraction itself
 def subset(epsilon: float | Fraction, items: int, *, size: int | None = None) -> Subset:
     """Subset selection; the default size K / (1 + e^ε) is the best one (Ye and Barg 2018)."""
     most = ratio(exact(epsilon))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from statistics import NormalDist
 
 import numpy as np
@@ -59,13 +59,13 @@ class Adaptive:
     beside: int = 1
     """So many means are estimated side by side; intervals that hold for all of them at once are told as well."""
 
-    @property
+    @cached_property
     def bins(self) -> int:
         """Of the first round: as wide as users alike spread, as many as its users can tell apart."""
         finest = math.ceil(math.pi * math.sqrt(self.observations) / 3)
         return int(max(6, min(finest, 2 ** min(8.0, 0.4 * self.first / separation(self.epsilon)))))
 
-    @property
+    @cached_property
     def first(self) -> int:
         """Users of the first round."""
         share = FIRST if self.rounds > 2 else FIRST_OF_TWO
@@ -73,7 +73,7 @@ class Adaptive:
         settled = 6 * separation(self.epsilon) * math.log(10 * finest)
         return max(1, int(min(MOST_FIRST * self.users, max(settled, min(share * self.users, 2 * settled)))))
 
-    @property
+    @cached_property
     def first_edges(self) -> Floats:
         """Of bins that users alike fill about equally far, wherever they are."""
         return np.asarray(np.sin(np.linspace(-END, END, self.bins + 1)[1:-1]))
@@ -112,7 +112,7 @@ class Adaptive:
         asked on nearly the full range. `ALARMS` is how much of its error that adds, fitted to simulations.
         """
         ends, seen = self._rehearsed(averages, table)
-        used = sum(shares.reports for shares in seen)
+        used = sum([shares.reports for shares in seen])
         low, high = self._out(np.array([ends.low, ends.high]))
         held = full_range_risk(
             Averages(points=np.clip(averages.points, low, high), weights=averages.weights),
@@ -159,15 +159,13 @@ class Adaptive:
         channel = subset(exact(self.epsilon), len(inner) + 1)
         own, other = channel.inclusion
         held = averages.shares(np.array([self.low, *inner, self.high]))
-        return self._unit(
-            Shares(
-                edges=np.array(inner),
-                counts=users * (other + (own - other) * held),
-                reports=users,
-                size=channel.size,
-                own=own,
-                other=other,
-            )
+        return Shares(
+            edges=(2 * np.array(inner) - self.low - self.high) / (self.high - self.low),
+            counts=users * (other + (own - other) * held),
+            reports=users,
+            size=channel.size,
+            own=own,
+            other=other,
         )
 
     def _bins(self, number: int, count: int, edges: Floats, used: int) -> Question:
@@ -190,11 +188,11 @@ class Adaptive:
         return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
 
     def _core(self, seen: list[Shares], near: float | None = None) -> Core:
-        return core(tuple(plain(shares) for shares in seen), self.observations, near)
+        return core(tuple(map(plain, seen)), self.observations, near)
 
     def _ends(self, choice: Choice, seen: list[Shares], table: Table) -> Ends:
         """On the lattice that all machines agree on."""
-        users = self.users - sum(shares.reports for shares in seen)
+        users = self.users - sum([shares.reports for shares in seen])
         found = choice.ends(seen, variance=usual_variance(table), users=max(1, users), caution=self.caution)
         low, high = rounded((found.low, found.high), -1.0, 1.0)
         return replace(found, low=low, high=high)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,9 @@ LATTICE = 2.0**-20
 def rounded(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
     """Values inside a range, on its lattice."""
     step = (high - low) * LATTICE
-    return tuple(
-        min(high, max(low, low + step * nearest((value - low) / step, (value, low, high)))) for value in values
-    )
+    given = np.array(list(values), dtype=np.float64)
+    inside = np.clip(low + step * nearest((given - low) / step, given, low, high), low, high)
+    return tuple(inside.tolist())
 
 
 def to_31_bits(size: float) -> float:
@@ -39,7 +40,7 @@ def to_31_bits(size: float) -> float:
 
 def inner_edges(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
     """Values on the lattice that lie strictly inside the range and strictly increase."""
-    return tuple(edge for edge in sorted(set(rounded(values, low, high))) if low < edge < high)
+    return tuple([edge for edge in sorted(set(rounded(values, low, high))) if low < edge < high])
 
 
 def bins_question(
@@ -99,25 +100,30 @@ class Shares:
     def bins(self) -> int:
         return len(self.counts)
 
-    @property
+    @cached_property
     def share(self) -> Floats:
         """Unbiased shares of the users in each bin; they add up to one."""
         return np.asarray((self.counts / self.reports - self.other) / (self.own - self.other))
 
-    @property
+    @cached_property
+    def held(self) -> Floats:
+        """The shares as a law: none below zero, and together one."""
+        inside = np.clip(self.share, 0, 1)
+        return np.asarray(inside / inside.sum())
+
+    @cached_property
     def empty_variance(self) -> float:
         """Of the share of a bin in which nobody is."""
         return self.other * (1 - self.other) / (self.own - self.other) ** 2 / self.reports
 
-    @property
+    @cached_property
     def crowding(self) -> float:
         """How much more than by sampling alone a share is uncertain because users are in its bin."""
         return (1 - 2 * self.other) / (self.own - self.other)
 
     def variance(self, weights: Floats) -> Floats:
         """Of weighted sums of the shares: ``(…, bins)`` weights, users at the observed shares."""
-        held = np.clip(self.share, 0, 1)
-        held = held / held.sum()
+        held = self.held
         noise = self.empty_variance * ((weights**2).sum(-1) - weights.sum(-1) ** 2 / self.bins)
         sampling = np.maximum(self.crowding * ((weights**2) @ held) - (weights @ held) ** 2, 0) / self.reports
         return np.asarray(noise + sampling)
@@ -125,8 +131,7 @@ class Shares:
     @property
     def covariance(self) -> Floats:
         """Of all shares together, users at the observed shares: exactly what subset selection does to them."""
-        held = np.clip(self.share, 0, 1)
-        held = held / held.sum()
+        held = self.held
         mine = self.own * (self.size - 1) / (self.bins - 1)  # another bin reported by one who is in this one
         pairs = (self.bins - 1) * max(1, self.bins - 2)  # two bins reported by one who is in neither
         theirs = (self.size - 1) * (self.own * (self.size - 2) + (1 - self.own) * self.size) / pairs

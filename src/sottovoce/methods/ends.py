@@ -86,7 +86,7 @@ class Choice:
 
         Cached: a replay comes here again for every step of a survey.
         """
-        return _around(core, tuple(tuple(seen.edges.tolist()) for seen in rounds))
+        return _around(core, tuple([tuple(seen.edges.tolist()) for seen in rounds]))
 
     @classmethod
     def among(cls, core: Core, edges: tuple[Floats, ...]) -> Choice:
@@ -99,17 +99,17 @@ class Choice:
         places = np.sin(phi)
         places[0], places[-1] = -1.0, 1.0
         grid = distinct(np.concatenate((phi, np.linspace(-END, END, 60))))
-        left, right = (part[:, np.searchsorted(grid, phi)] for part in core.beyond(grid))
+        left, right = [part[:, np.searchsorted(grid, phi)] for part in core.beyond(grid)]
         apart = (core.weight @ left**2)[:, None] + (core.weight @ right**2)[None, :]
         together = (left * core.weight[:, None]).T @ right
-        laws = (core.share_below(np.arcsin(inner)) for inner in edges)
+        laws = [core.share_below(np.arcsin(inner)) for inner in edges]
         return cls(
             places=places,
             clipped=np.maximum(apart - 2 * (1 - NO_SYMMETRY) * together, 0),
-            own=tuple(np.diff(np.concatenate(([0.0], law, [1.0]))) for law in laws),
+            own=tuple([np.diff(np.concatenate(([0.0], law, [1.0]))) for law in laws]),
             distances={
-                side: tuple(np.maximum(_far(inner, side) - side * places[:, None], 0) for inner in edges)
-                for side in (1, -1)
+                1: tuple([np.maximum(_far(inner, 1) - places[:, None], 0) for inner in edges]),
+                -1: tuple([np.maximum(_far(inner, -1) + places[:, None], 0) for inner in edges]),
             },
         )
 
@@ -144,7 +144,7 @@ class Choice:
 
 @lru_cache(maxsize=64)
 def _around(core: Core, edges: tuple[tuple[float, ...], ...]) -> Choice:
-    return Choice.among(core, tuple(np.array(inner) for inner in edges))
+    return Choice.among(core, tuple(map(np.array, edges)))
 
 
 def _far(inner: Floats, side: int) -> Floats:

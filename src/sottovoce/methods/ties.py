@@ -11,9 +11,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 NEAR = 1e-3
 """Of a step: so near to the middle between two, machines may differ. In parts of the range, that is 1e-9."""
 
+Floats = NDArray[np.float64]
 Tie = tuple[float, float, float]
 """A number that was rounded, and the range that it was rounded on."""
 
@@ -37,11 +41,14 @@ def replaying(turned: Iterable[Tie] = ()) -> Iterator[dict[Tie, None]]:
         _NOTED.reset(token)
 
 
-def nearest(steps: float, tie: Tie) -> int:
-    """The whole number of steps nearest to so many, unless it is one to be turned."""
-    whole, noted = round(steps), _NOTED.get()
-    off = steps - whole
-    if noted is None or abs(abs(off) - 0.5) > NEAR:
-        return whole
-    noted.ties[tie] = None
-    return whole if tie not in noted.turned else whole + (1 if off > 0 else -1)
+def nearest(steps: Floats, values: Floats, low: float, high: float) -> Floats:
+    """The whole numbers of steps nearest to so many, unless one is to be turned; `values` on a range became them."""
+    whole, noted = np.rint(steps) + 0.0, _NOTED.get()  # + 0.0: no negative zero
+    if noted is not None:
+        off = steps - whole
+        for place in np.flatnonzero(np.abs(np.abs(off) - 0.5) <= NEAR).tolist():
+            tie = (float(values[place]), low, high)
+            noted.ties[tie] = None
+            if tie in noted.turned:
+                whole[place] += 1 if off[place] > 0 else -1
+    return np.asarray(whole)

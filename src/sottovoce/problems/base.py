@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -54,12 +54,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         for own in described(type(self)):  # one form for one number: surveys that are equal have equal bytes
-            object.__setattr__(self, own.name, own.plain(getattr(self, own.name)))
+            if isinstance(value := getattr(self, own.name), (int, list, tuple)):
+                object.__setattr__(self, own.name, own.plain(value))
         self.check()
         check_choice("method", self.method, self.problem.method_names)
         names = self.problem.automatic if self.method == AUTO else (self.method,)
         refused = [self.problem.method(name).refused(self) for name in names]
-        if all(why is not None for why in refused):
+        if None not in refused:
             raise InvalidInput(rule="; ".join(dict.fromkeys(map(str, refused))), code="cannot-run")
 
     def check(self) -> None:
@@ -210,7 +211,7 @@ class Problem(Generic[S]):
         """Of a page."""
         return self.title or self.name.capitalize()
 
-    @property
+    @cached_property
     def method_names(self) -> tuple[str, ...]:
         return (AUTO, *(method.name for method in self.methods))
 
@@ -229,7 +230,7 @@ class Problem(Generic[S]):
 
     def method(self, name: str) -> Method[S]:
         """By name."""
-        return next(method for method in self.methods if method.name == name)
+        return self.methods[self.method_names.index(name) - 1]  # the first name is auto
 
 
 @dataclass(frozen=True, kw_only=True)

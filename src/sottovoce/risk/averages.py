@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,11 +46,11 @@ class Averages:
             return cls(points=np.clip(points, low, high), weights=np.full(ATOMS, 1 / ATOMS))
         return _beta((mean - low) / (high - low), share, low, high)
 
-    @property
+    @cached_property
     def mean(self) -> float:
         return float(self.weights @ self.points)
 
-    @property
+    @cached_property
     def variance(self) -> float:
         return float(self.weights @ (self.points - self.mean) ** 2)
 

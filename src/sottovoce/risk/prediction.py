@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
 from typing import Literal
 
 from sottovoce.answers import two_sided
@@ -76,7 +78,7 @@ class Prediction:
     omission: float = 0.0
     wider: tuple[Wider, ...] = ()
 
-    @property
+    @cached_property
     def mse(self) -> float:
         return self.sampling + self.privacy + self.localisation + self.omission
 
@@ -123,7 +125,7 @@ def average(predictions: Sequence[Prediction]) -> Prediction:
 
 def worst(predictions: Iterable[Prediction]) -> Prediction:
     """The largest of several."""
-    return max(predictions, key=lambda prediction: prediction.mse)
+    return max(predictions, key=attrgetter("mse"))
 
 
 def clamped_normal_mse(variance: float, *, mean: float, low: float, high: float, truth: float | None = None) -> float:

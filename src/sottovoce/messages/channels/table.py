@@ -54,15 +54,16 @@ class Table:
         check(nodes >= 2, "a table has at least two nodes")
         check(2 <= symbols <= MAX_SYMBOLS, f"a table has 2 to {MAX_SYMBOLS} symbols")
         check(nodes * symbols <= MAX_TABLE_CELLS, f"a table has at most {MAX_TABLE_CELLS} cells")
-        check(all(len(row) == symbols for row in self.rows), "all rows of a table have the same length")
+        check(set(map(len, self.rows)) == {symbols}, "all rows of a table have the same length")
         try:
             inside = bool(self.integers.all())
         except OverflowError:
             inside = False
         check(inside, "every cell lies strictly between 0 and 2^64")
-        high, low = self.integers >> np.uint64(32), self.integers & np.uint64(TICKS - 1)  # halves: no sum wraps around
-        sums = zip(high.sum(axis=1).tolist(), low.sum(axis=1).tolist(), strict=True)
-        check(all(upper * TICKS + lower == ONE for upper, lower in sums), "every row of a table sums to 2^64")
+        low = (self.integers & np.uint64(TICKS - 1)).sum(axis=1)  # in halves, so that no sum wraps around
+        high = (self.integers >> np.uint64(32)).sum(axis=1) + (low >> np.uint64(32))
+        exact = (high == TICKS) & (low % np.uint64(TICKS) == 0)
+        check(bool(exact.all()), "every row of a table sums to 2^64")
         check(len(self.decode) in (0, symbols), "a table decodes all of its symbols or none")
 
     @property
@@ -90,7 +91,7 @@ class Table:
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
         """The law as floats, for debiasing and simulation: ``(G, L)``."""
-        return np.array([[cell / ONE for cell in row] for row in self.rows])
+        return self.integers / float(ONE)
 
     def shares(self, counts: NDArray[np.int64], reports: int) -> NDArray[np.float64]:
         """Unbiased shares of the users at each node, when nodes are categories."""
