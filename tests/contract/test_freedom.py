@@ -29,7 +29,7 @@ CUT = sv.SparseMean(
 def course(settings: Settings) -> tuple[Rules, list[Question]]:
     """The rules of a survey, and what it asks where a twentieth of the users are at the other end."""
     own = settle(choose(settings).settings)
-    script = own.problem.method(own.method).script(own)
+    script = choose(own).method.script(own)
     generator, asked = np.random.default_rng(3), []
     try:
         step = next(script)

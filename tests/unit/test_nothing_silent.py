@@ -270,6 +270,7 @@ def test_every_method_says_whether_its_intervals_can_allow_for_them() -> None:
                 with pytest.raises(InvalidInput, match=re.escape(str(method.not_empty))):
                     replace(settings, empty_at_most=0.1)
                 continue
+            method = method.running(settings)
             plain = method.expect(settings, Crowd(spread=0.0)).halfwidth(0.95)
             wider = method.expect(replace(settings, empty_at_most=0.1), Crowd(spread=0.0)).halfwidth(0.95)
             assert plain < wider

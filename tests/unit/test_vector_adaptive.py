@@ -19,6 +19,7 @@ from sottovoce.device import respond_many
 from sottovoce.messages import Average, Batch, Direction, Question, Subset, Tally, directed, exact
 from sottovoce.methods import Adaptive, Outside, Stage, Zoomed, guarded, guarded_each, replay, side_by_side
 from sottovoce.methods.directions import Found
+from sottovoce.problems.method import StandIn
 from sottovoce.problems.vector.adaptive import AdaptiveRounds
 from sottovoce.problems.vector.side_by_side import SideBySide
 from sottovoce.problems.vector.units import Units
@@ -180,10 +181,10 @@ def test_many_guarded_intervals_at_once_are_those_of_each() -> None:
 def test_which_way_is_taken() -> None:
     """One coordinate a user on small boxes with enough users each; directions else; all at once with few users."""
     adaptive = AdaptiveRounds()
-    assert isinstance(adaptive.way(survey(ball="linf", dimension=4)), SideBySide)
-    assert isinstance(adaptive.way(survey(ball="linf", dimension=40)), Zooming)
-    assert isinstance(adaptive.way(survey()), Zooming)
-    assert isinstance(adaptive.way(survey(ball="linf", dimension=4, users=100)), Zooming)
+    assert isinstance(adaptive.running(survey(ball="linf", dimension=4)), SideBySide)
+    assert isinstance(adaptive.running(survey(ball="linf", dimension=40)), Zooming)
+    assert isinstance(adaptive.running(survey()), Zooming)
+    assert isinstance(adaptive.running(survey(ball="linf", dimension=4, users=100)), StandIn)
     few = survey(users=50, dimension=5)
     answer = answered(few, cloud(np.random.default_rng(1), few)[0], 1)
     assert answer.users_per_round == (50,) and answer.warnings == (
@@ -224,7 +225,7 @@ def test_predictions(apart: float, changes: dict[str, Any]) -> None:
         for seed, (averages, truth) in enumerate(made)
     ]
     crowd = Crowd(spread=apart / math.sqrt(own.dimension), within=math.sqrt(0.7 / own.dimension))
-    found = AdaptiveRounds().predict(own, crowd).rmse
+    found = AdaptiveRounds().running(own).predict(own, crowd).rmse
     assert 0.55 < math.sqrt(np.mean(errors)) / found < 1.5
 
 

@@ -42,9 +42,9 @@ def alternatives(plan: Outline) -> tuple[Alternative, ...]:
         held: dict[str, float] = {}
         why = ""
         try:
-            settings = plan.protocol if method is plan.chosen.method else replace(plan.template, method=method.name)
+            settings = plan.protocol if method.name == plan.method else replace(plan.template, method=method.name)
             for kind, users in kinds(plan).items():
-                held[kind] = method.expect(settings, users).halfwidth(plan.confidence)
+                held[kind] = method.running(settings).expect(settings, users).halfwidth(plan.confidence)
         except InvalidInput as error:  # it cannot run with these settings, or for such users
             why = str(error)
         found.append(Alternative(method=method.name, halfwidths=held, guaranteed=method.guaranteed, why_not=why))

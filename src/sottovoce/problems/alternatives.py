@@ -19,7 +19,7 @@ def other_promise(settings: Any, one_round: Method[Any], adaptive: Method[Any], 
     halfwidths = (
         Fact(
             f"instead-halfwidth{of}",
-            halfwidth=reach * adaptive.predict(settings, crowd).rmse,
+            halfwidth=reach * adaptive.running(settings).predict(settings, crowd).rmse,
             spread=crowd.spread or None,
         )
         for crowd in crowds

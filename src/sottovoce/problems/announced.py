@@ -73,7 +73,7 @@ def announce(
         settings=written(settled),
         reason="",
         chosen=why,
-        edition=chosen.method.edition,
+        edition=settled.problem.method(settled.method).edition,
         rules=rules,
         labels=labels_of(settled),
         groups=groups_of(settled),
@@ -204,7 +204,7 @@ class Announced:
 
     def promised(self) -> Rules:
         """The rules of its settings and method."""
-        return self.settings.problem.method(self.settings.method).promises(self.settings)
+        return choose(self.settings).method.promises(self.settings)
 
     def check(self) -> None:
         """Refuse a manifest whose rules are not those of its own settings and method."""
@@ -251,7 +251,7 @@ class Announced:
     def _open(self) -> Note:
         """What colluders could do who are a hundredth of those who answered."""
         settings = self.settings
-        found = settings.problem.method(settings.method).poisoning(settings, Crowd())
+        found = choose(settings).method.poisoning(settings, Crowd())
         shift = min(found.shift(COLLUDING), 2 * settings.problem.full_scale(settings))
         captured = found.capture is not None and found.capture <= COLLUDING
         return Note(NoteCode.OPEN_TO_ANYBODY, captured=captured, shift=shift)

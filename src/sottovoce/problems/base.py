@@ -59,9 +59,9 @@ class Settings:
         self.check()
         check_choice("method", self.method, self.problem.method_names)
         names = self.problem.automatic if self.method == AUTO else (self.method,)
-        refused = [self.problem.method(name).refused(self) for name in names]
-        if None not in refused:
-            raise InvalidInput(rule="; ".join(dict.fromkeys(map(str, refused))), code="cannot-run")
+        resolved = [self.problem.method(name).resolve(self) for name in names]
+        if all(isinstance(why, Fact) for why in resolved):
+            raise InvalidInput(rule="; ".join(dict.fromkeys(map(str, resolved))), code="cannot-run")
 
     def check(self) -> None:
         """Refuse what no method could run with."""
@@ -262,7 +262,7 @@ def choose(settings: S, crowd: Crowd = NOTHING_STATED) -> ChosenMethod[S]:
     The only place where this is decided: surveys, calls, plans and explanations all come here.
     """
     if settings.method != AUTO:
-        return ChosenMethod(method=settings.problem.method(settings.method), settings=settings)
+        return ChosenMethod(method=settings.problem.method(settings.method).running(settings), settings=settings)
     return _chosen(settings, crowd)
 
 
@@ -274,20 +274,21 @@ def _chosen(settings: Any, crowd: Crowd) -> ChosenMethod[Any]:
     candidates = [name for name in problem.automatic if problem.method(name).considered(settings)]
     for name in candidates:
         method = problem.method(name)
-        if (why := method.refused(settings)) is not None:
-            refused.append(Fact("auto-refused", method=name, why=why))
+        if isinstance(resolved := method.resolve(settings), Fact):
+            refused.append(Fact("auto-refused", method=name, why=resolved))
             continue
         variants = method.variants(settings, crowd)
         if not variants:
             continue
         if len(problem.automatic) == len(variants) == 1:
-            return ChosenMethod(method=method, settings=variants[0])
+            return ChosenMethod(method=method.running(variants[0]), settings=variants[0])
         try:
-            found = [(method.expect(variant, crowd), method, variant) for variant in variants]
+            runs = [(method.running(variant), variant) for variant in variants]
+            found = [(one.expect(variant, crowd), one, variant) for one, variant in runs]
         except InvalidInput:  # no formula says how good it is: no matter, where there is nothing to choose
             if len(variants) > 1 or len(refused) < len(candidates) - 1:
                 raise
-            return ChosenMethod(method=method, settings=variants[0])
+            return ChosenMethod(method=method.running(variants[0]), settings=variants[0])
         ranked.append(min(found, key=lambda row: row[0].mse))
     lowest = min(ranked, key=lambda row: row[0].mse)
     best, method, variant = lowest if lowest[0].mse < problem.pays * ranked[0][0].mse else ranked[0]

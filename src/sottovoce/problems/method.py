@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
-from sottovoce.answers import Answer
+from sottovoce.answers import Answer, Note
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script
 from sottovoce.problems.emptied import placed
@@ -66,11 +66,26 @@ class Method(Generic[S]):
         rules, empty = self.rules(settings), getattr(settings, "empty", "middle")
         return rules if empty == "middle" else replace(rules, ways=tuple(way.where_empty(empty) for way in rules.ways))
 
-    def refused(self, settings: S) -> Fact | None:
-        """Why it cannot run with these settings, for a reason of its own or because users without data are declared."""
+    def replacement(self, settings: S) -> Method[S] | None:
+        """What runs under its name where it does not run itself, as with too few users: often a `StandIn`."""
+        return None
+
+    def resolve(self, settings: S) -> Method[S] | Fact:
+        """What runs with these settings: itself, what runs in its place, or why nothing can.
+
+        The one place where this is decided; whoever runs, predicts or describes a survey comes here first.
+        """
         if getattr(settings, "empty_at_most", 0.0) and self.not_empty is not None:
             return Fact("empty-at-most-not-for", method=self.name, why=self.not_empty)
-        return self.unavailable(settings)
+        if (why := self.unavailable(settings)) is not None:
+            return why
+        return self.replacement(settings) or self
+
+    def running(self, settings: S) -> Method[S]:
+        """What runs with settings that were checked."""
+        method = self.resolve(settings)
+        assert not isinstance(method, Fact), "settings that no method can run with are refused when they are made"
+        return method
 
     def predict(self, settings: S, crowd: Crowd) -> Prediction:
         """The error to expect for users like these."""
@@ -115,3 +130,43 @@ class Method(Generic[S]):
     def poisoning(self, settings: S, crowd: Crowd) -> Poisoning:
         """What colluding users could do."""
         raise NotImplementedError("a method says what colluders can do")
+
+
+class StandIn(Method[S]):
+    """Another method, which runs under the name of the one that was asked for: it has too few users, say."""
+
+    def __init__(self, asked: Method[S], runs: Method[S], *notes: Note, tells_width: bool = False) -> None:
+        self.asked, self.runs, self.notes, self.tells_width = asked, runs, notes, tells_width
+        self.name, self.help, self.edition = asked.name, asked.help, asked.edition  # type: ignore[misc]
+        self.not_empty, self.guaranteed = asked.not_empty, asked.guaranteed  # type: ignore[misc]
+
+    def script(self, settings: S) -> Script[Answer]:
+        answer = yield from self.runs.script(settings)
+        return replace(answer, method=self.name, notes=(*answer.notes, *self.notes))
+
+    def predict(self, settings: S, crowd: Crowd) -> Prediction:
+        return self.runs.predict(settings, crowd)
+
+    def assumed(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
+        return self.asked.assumed(settings, crowd)
+
+    def wider(self, settings: S, crowd: Crowd) -> tuple[Wider, ...]:
+        return self.runs.wider(settings, crowd)
+
+    def guarded(self, settings: S, crowd: Crowd) -> float | None:
+        width = self.runs.guarded(settings, crowd)
+        if width is None and self.tells_width:
+            return self.runs.predict(settings, crowd).halfwidth(settings.confidence)
+        return width
+
+    def users_per_round(self, settings: S) -> tuple[int, ...]:
+        return self.runs.users_per_round(settings)
+
+    def rules(self, settings: S) -> Rules:
+        return self.runs.rules(settings)
+
+    def words(self, settings: S) -> Fact:
+        return self.runs.words(settings)
+
+    def poisoning(self, settings: S, crowd: Crowd) -> Poisoning:
+        return self.runs.poisoning(settings, crowd)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from sottovoce.problems.density.rounds import locate, worth
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.shown import Reported, published
 from sottovoce.problems.density.waves import too_many, vector, waves_of_adaptive, waves_of_one_round
-from sottovoce.problems.method import Method
+from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction
 
@@ -37,14 +36,14 @@ class Adaptive(Method[Density]):
     def unavailable(self, settings: Density) -> Fact | None:
         return too_many(settings)
 
+    def replacement(self, settings: Density) -> Method[Density] | None:
+        note = Note(NoteCode.ASKED_AT_ONCE, why="second-look")
+        return None if pays(settings) else StandIn(self, OneRound(), note)
+
     def variants(self, settings: Density, crowd: Crowd) -> tuple[Density, ...]:
         return super().variants(settings, crowd) if pays(settings) else ()
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
-        if not pays(settings):
-            alone = yield from OneRound().script(settings)
-            few = Note(NoteCode.ASKED_AT_ONCE, why="second-look")
-            return replace(alone, method=self.name, notes=(*alone.notes, few))
         asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
         size = waves_of_adaptive(settings)
         found = yield from locate(
@@ -75,15 +74,13 @@ class Adaptive(Method[Density]):
         )
 
     def predict(self, settings: Density, crowd: Crowd) -> Prediction:
-        return of_adaptive(settings, crowd) if pays(settings) else OneRound().predict(settings, crowd)
+        return of_adaptive(settings, crowd)
 
     def guarded(self, settings: Density, crowd: Crowd) -> float:
-        return width_of_adaptive(settings, crowd) if pays(settings) else OneRound().guarded(settings, crowd)
+        return width_of_adaptive(settings, crowd)
 
     def users_per_round(self, settings: Density) -> tuple[int, ...]:
         """For a usual density, if the check never fires."""
-        if not pays(settings):
-            return (settings.users,)
         return users_of_adaptive(settings)
 
     def rules(self, settings: Density) -> Rules:
@@ -91,8 +88,6 @@ class Adaptive(Method[Density]):
 
         The fortieth more is for the lattice, and for the points between those at which a curve is looked at.
         """
-        if not pays(settings):
-            return OneRound().rules(settings)
         size, epsilon = waves_of_adaptive(settings), settings.epsilon
         sizes = dict.fromkeys((size, min(size, waves_of_one_round(settings))))
         ways = [entry_way("wave", vector=vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
@@ -107,8 +102,6 @@ class Adaptive(Method[Density]):
         return OneRound().poisoning(settings, crowd)
 
     def words(self, settings: Density) -> Fact:
-        if not pays(settings):
-            return OneRound().words(settings)
         return Fact("waves-then-nearer", n=waves_of_adaptive(settings))
 
 

@@ -46,7 +46,7 @@ from sottovoce.problems.histogram.one_round import OneRound, fallen_wider
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.stages import ZOOM, Stages
 from sottovoce.problems.histogram.unseen import FIRST, LATER, Unseen, balanced, mixed, reaches
-from sottovoce.problems.method import Method
+from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider
 
@@ -80,12 +80,12 @@ class AdaptiveStages(Method[Histogram]):
     help = "finds out how alike users are, and asks in which direction they lie from what it knows"
     not_empty = None
 
+    def replacement(self, settings: Histogram) -> Method[Histogram] | None:
+        why = Stages.of(settings).unavailable
+        return None if why is None else StandIn(self, OneRound(), Note(NoteCode.ASKED_AT_ONCE, why=why))
+
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         stages = Stages.of(settings)
-        if stages.unavailable is not None:
-            alone = yield from OneRound().script(settings)
-            at_once = Note(NoteCode.ASKED_AT_ONCE, why=stages.unavailable)
-            return replace(alone, method=self.name, notes=(*alone.notes, at_once))
         asking = Asking(
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
@@ -116,34 +116,25 @@ class AdaptiveStages(Method[Histogram]):
         )
 
     def predict(self, settings: Histogram, crowd: Crowd) -> Prediction:
-        if Stages.of(settings).unavailable is not None:
-            return OneRound().predict(settings, crowd)
         return foreseen(settings, apart(settings, crowd)).prediction(settings.size)
 
     def guarded(self, settings: Histogram, crowd: Crowd) -> float:
-        if Stages.of(settings).unavailable is not None:
-            return OneRound().guarded(settings, crowd)
         return foreseen(settings, apart(settings, crowd)).halfwidth(settings.confidence)
 
     def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Wider, ...]:
         """Of an item they count for the middle category, of a direction as the centre, which is near the shares."""
-        return fallen_wider(settings, centred=Stages.of(settings).unavailable is None)
+        return fallen_wider(settings, centred=True)
 
     def assumed(self, settings: Histogram, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed(settings, crowd)
 
     def users_per_round(self, settings: Histogram) -> tuple[int, ...]:
-        if Stages.of(settings).unavailable is not None:
-            return (settings.users,)
         return foreseen(settings, apart(settings, assumed(settings, Crowd())[0])).users
 
     def rules(self, settings: Histogram) -> Rules:
         """No centre has a larger radius than 1.5, and none is checked beyond twice that."""
         stages, vector, epsilon = Stages.of(settings), settings.vector, settings.epsilon
-        alone = OneRound().rules(settings)
-        if stages.unavailable is not None:
-            return alone
-        ways = [replace(way, opening=False) for way in alone.ways]
+        ways = [replace(way, opening=False) for way in OneRound().rules(settings).ways]
         ways += zoom_ways(vector=vector, epsilon=epsilon, longest=2 * LONGEST, inside=(0.0, 1.0))
         tables = [one_bit(epsilon)]
         if stages.coefficients:
@@ -154,8 +145,6 @@ class AdaptiveStages(Method[Histogram]):
 
     def poisoning(self, settings: Histogram, crowd: Crowd) -> Poisoning:
         """The farthest of the ways to ask; colluders may decide which of them is taken."""
-        if Stages.of(settings).unavailable is not None:
-            return OneRound().poisoning(settings, crowd)
         reach = max(
             item_reach(settings.epsilon, settings.size),
             coefficient_reach(settings.epsilon, settings.size),
@@ -164,8 +153,6 @@ class AdaptiveStages(Method[Histogram]):
         return Poisoning(reach=reach)
 
     def words(self, settings: Histogram) -> Fact:
-        if Stages.of(settings).unavailable is not None:
-            return OneRound().words(settings)
         return Fact("item-then-directions")
 
 

@@ -16,7 +16,7 @@ from sottovoce.problems.mean.paper import Paper
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.mean.theory import Theory
 from sottovoce.problems.mean.world import AssumedUsers, MeanWorld
-from sottovoce.problems.method import Example
+from sottovoce.problems.method import Example, StandIn
 from sottovoce.risk import Crowd
 
 _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
@@ -24,7 +24,9 @@ _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
 
 def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
     """Users as a plan assumes them, at the place where the method that runs does worst."""
-    method = MEAN.method(settings.method)
+    method = MEAN.method(settings.method).running(settings)
+    if isinstance(method, StandIn):
+        method = method.runs
     if isinstance(method, (OneRound, Homogeneous, Localised)):
         return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
     return AssumedUsers(settings=settings, averages=widest(settings, crowd))

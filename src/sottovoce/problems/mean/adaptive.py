@@ -14,7 +14,7 @@ from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.one_round import OneRound, farthest
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.mean.ways import binned, numbers
-from sottovoce.problems.method import Method
+from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, worst
 from sottovoce.theory import strength
@@ -40,6 +40,10 @@ class AdaptiveRounds(Method[Mean]):
             return Fact("adaptive-rounds", rounds=settings.rounds)
         return None
 
+    def replacement(self, settings: Mean) -> Method[Mean] | None:
+        note = Note(NoteCode.ASKED_AT_ONCE, why="users-to-find")
+        return None if enough(settings) else StandIn(self, OneRound(), note, tells_width=True)
+
     def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
         return super().variants(settings, crowd) if enough(settings) else ()
 
@@ -58,10 +62,6 @@ class AdaptiveRounds(Method[Mean]):
         )
 
     def script(self, settings: Mean) -> Script[Estimate]:
-        if not enough(settings):
-            alone = yield from OneRound().script(settings)
-            few = Note(NoteCode.ASKED_AT_ONCE, why="users-to-find")
-            return replace(alone, method=self.name, notes=(*alone.notes, few))
         found = yield from self.scheme(settings).script(settings.position_table())
         error = StandardError(
             sampling=math.sqrt(found.sampling), privacy=math.sqrt(found.privacy), clipping=found.clipping
@@ -87,23 +87,17 @@ class AdaptiveRounds(Method[Mean]):
         )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
-        if not enough(settings):
-            return OneRound().predict(settings, crowd)
         scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
         return worst(scheme.risk(law, table) for law in laws)
 
     def guarded(self, settings: Mean, crowd: Crowd) -> float:
         table = best_position_table(exact(settings.epsilon))
-        if not enough(settings):
-            return OneRound().predict(settings, crowd).halfwidth(settings.confidence)
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
         return max(self.scheme(settings).guard(law, table) for law in laws)
 
     def wider(self, settings: Mean, crowd: Crowd) -> tuple[Wider, ...]:
         """They count as the middle of what the last question asks about."""
-        if not enough(settings):
-            return OneRound().wider(settings, crowd)
         scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
         return (farthest(settings, [(law.mean, scheme.aside(law, table)) for law in laws]),)
@@ -112,11 +106,9 @@ class AdaptiveRounds(Method[Mean]):
         return assumed(settings, crowd)
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
-        return self.scheme(settings).users_per_round if enough(settings) else (settings.users,)
+        return self.scheme(settings).users_per_round
 
     def rules(self, settings: Mean) -> Rules:
-        if not enough(settings):
-            return OneRound().rules(settings)
         first, *later, last = self.users_per_round(settings)
         turns = [(first, ("bins",)), *((users, ("bins", "mean")) for users in later), (last, ("mean",))]
         return Rules(
@@ -129,6 +121,4 @@ class AdaptiveRounds(Method[Mean]):
         return OneRound().poisoning(settings, crowd)
 
     def words(self, settings: Mean) -> Fact:
-        if not enough(settings):
-            return OneRound().words(settings)
         return Fact("bins-then-ends", bins=self.scheme(settings).bins)

@@ -41,7 +41,7 @@ from sottovoce.problems.mean.centring import (
 from sottovoce.problems.mean.courses import ROUNDS
 from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.method import Method
+from sottovoce.problems.method import Method, StandIn
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, reach_from, worst
 
 ALIKE = Fact("model-alike")
@@ -77,6 +77,12 @@ class Homogeneous(Method[Mean]):
         enough = settings.users / separation(settings.epsilon) > 25
         return settings.rounds != 1 and settings.observations >= 4 and enough
 
+    def replacement(self, settings: Mean) -> Method[Mean] | None:
+        if self.localises(settings):
+            return None
+        few = () if settings.rounds == 1 else (Note(NoteCode.ASKED_AT_ONCE, why="place"),)
+        return StandIn(self, OneRound(), *few)
+
     def sizes(self, settings: Mean) -> tuple[int, int, int]:
         """Bins and users of the first round, users of a look at the spread.
 
@@ -90,10 +96,6 @@ class Homogeneous(Method[Mean]):
         return bins, int(first), int(min(0.2 * users, 12 * worth + 1.6 * math.sqrt(worth * users)))
 
     def script(self, settings: Mean) -> Script[Estimate]:
-        if not self.localises(settings):
-            alone = yield from OneRound().script(settings)
-            few = () if settings.rounds == 1 else (Note(NoteCode.ASKED_AT_ONCE, why="place"),)
-            return replace(alone, method=self.name, notes=(*alone.notes, *few))
         course, rounds = Course(settings), settings.rounds or ROUNDS
         bins, first, look = self.sizes(settings)
         yield from course.bins(first_places(bins), first, "place")
@@ -218,8 +220,6 @@ class Homogeneous(Method[Mean]):
         return 1.1 * math.sqrt(1 + few) * two_sided(settings.confidence)
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
-        if not self.localises(settings):
-            return OneRound().predict(settings, crowd)
         moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
         return worst(self._risk(settings, mean, math.sqrt(variance)) for mean, variance in moments)
 
@@ -229,8 +229,6 @@ class Homogeneous(Method[Mean]):
 
     def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
         """The users' averages for which `predict` speaks."""
-        if not self.localises(settings):
-            return OneRound().worst_law(settings, crowd)
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
         return max(laws, key=lambda law: self._risk(settings, law.mean, math.sqrt(law.variance)).mse)
 
@@ -256,19 +254,13 @@ class Homogeneous(Method[Mean]):
         return Prediction(sampling=sampling, privacy=known - sampling, localisation=unsettled).scaled(half**2)
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
-        if not self.localises(settings):
-            return (settings.users,)
         _, first, look = self.sizes(settings)
         return courses.usual(settings, first, look)
 
     def rules(self, settings: Mean) -> Rules:
-        if not self.localises(settings):
-            return OneRound().rules(settings)
         return courses.rules(settings, next(self.script(settings)), self.sizes(settings)[2])
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
-        if not self.localises(settings):
-            return OneRound().poisoning(settings, crowd)
         moments = crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
         spread = math.sqrt(max(variance for _, variance in moments))
         least = (settings.high - settings.low) / settings.observations
@@ -293,8 +285,6 @@ class Homogeneous(Method[Mean]):
         return replace(self._colluders(settings, known[0][1] / known[0][0]), known=tuple(known))
 
     def words(self, settings: Mean) -> Fact:
-        if not self.localises(settings):
-            return OneRound().words(settings)
         bins, _, _ = self.sizes(settings)
         return Fact("rounds-and-bins", rounds=settings.rounds or ROUNDS, bins=bins)
 

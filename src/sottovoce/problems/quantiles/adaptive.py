@@ -10,7 +10,7 @@ from sottovoce.answers import Assumes, Note, NoteCode
 from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import CHECKED, Asking, Script, best_table, users_for_lengths
-from sottovoce.problems.method import Method
+from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.quantiles.answer import all_at_once, alone, answered, curve
 from sottovoce.problems.quantiles.cdf import CdfEstimate
 from sottovoce.problems.quantiles.estimate import QuantilesEstimate
@@ -50,14 +50,14 @@ class Adaptive(Method[Distributed]):
     def unavailable(self, settings: Distributed) -> Fact | None:
         return None if enough(settings) else OneRound().unavailable(settings)
 
+    def replacement(self, settings: Distributed) -> Method[Distributed] | None:
+        note = Note(NoteCode.ASKED_AT_ONCE, why="look-twice")
+        return None if enough(settings) else StandIn(self, OneRound(), note)
+
     def variants(self, settings: Distributed, crowd: Crowd) -> tuple[Distributed, ...]:
         return super().variants(settings, crowd) if enough(settings) else ()
 
     def script(self, settings: Distributed) -> Script[QuantilesEstimate | CdfEstimate]:
-        if not enough(settings):
-            alone = yield from OneRound().script(settings)
-            at_once = Note(NoteCode.ASKED_AT_ONCE, why="look-twice")
-            return replace(alone, method=self.name, notes=(*alone.notes, at_once))
         asking = Asking(
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
@@ -106,8 +106,6 @@ class Adaptive(Method[Distributed]):
         )
 
     def predict(self, settings: Distributed, crowd: Crowd) -> Prediction:
-        if not enough(settings):
-            return OneRound().predict(settings, crowd)
         places = first_places(settings)
         return average([adaptive_risk(settings, places, FIRST, law) for law in laws(settings, crowd)])
 
@@ -120,15 +118,11 @@ class Adaptive(Method[Distributed]):
     def users_per_round(self, settings: Distributed) -> tuple[int, ...]:
         """If users are alike: the whole range, lengths, a stage, lengths, the check, and everybody else."""
         users = settings.users
-        if not enough(settings):
-            return (users,)
         lengths = users_for_lengths(users, settings.epsilon)
         before = [round(part) for part in (FIRST * users, lengths, STAGE * users, lengths, CHECKED * users)]
         return (*before, users - sum(before))
 
     def rules(self, settings: Distributed) -> Rules:
-        if not enough(settings):
-            return OneRound().rules(settings)
         ways = ways_of(settings)
         tables = [one_bit(settings.epsilon), best_table(settings.epsilon)]
         return announced(next(self.script(settings)), ways, tables, users=settings.users)
@@ -137,8 +131,6 @@ class Adaptive(Method[Distributed]):
         return OneRound().poisoning(settings, crowd)
 
     def words(self, settings: Distributed) -> Fact:
-        if not enough(settings):
-            return OneRound().words(settings)
         return Fact("places-first", places=len(first_places(settings)))
 
 

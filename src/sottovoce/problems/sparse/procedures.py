@@ -64,7 +64,7 @@ class ByProcedure(Method[SparseMean]):
             return "selection", Fact("settings-of-selection", settings=tuple(given))
         return "threshold" if above else "selection", Fact("sparse-rule", strength=strength, limit=limit, above=above)
 
-    def running(self, settings: SparseMean) -> Selection | Thresholding:
+    def rounds_of(self, settings: SparseMean) -> Selection | Thresholding:
         """The procedure that runs."""
         selects = self.procedure(settings)[0] == "selection"
         return self.selection(settings) if selects else self.thresholding(settings)
@@ -110,7 +110,7 @@ class ByProcedure(Method[SparseMean]):
     def script(self, settings: SparseMean) -> Script[SparseEstimate]:
         why = self.procedure(settings)[1]
         chosen = Chosen(by=ChosenBy.CALLER) if why is None else Chosen(by=ChosenBy.METHOD, details=(why,))
-        return self.running(settings).script(self.name, chosen)
+        return self.rounds_of(settings).script(self.name, chosen)
 
     def predict(self, settings: SparseMean, crowd: Crowd) -> Prediction:
         """Of a coordinate that is not zero, on average: missed, it costs its own square; falsely found, as one refined.
@@ -120,21 +120,21 @@ class ByProcedure(Method[SparseMean]):
         crowd.check_range(settings.low, settings.high)
         if settings.rank == "first":
             raise InvalidInput('no formula predicts rank="first", which depends on where the support lies')
-        running = self.running(settings)
+        running = self.rounds_of(settings)
         if crowd.around is not None:
             return running.risk(crowd, crowd.around)
         signals = sorted({min(0.9 * settings.farthest, part * running.bound) for part in _SIGNALS})
         return worst(running.risk(crowd, signal) for signal in signals)
 
     def users_per_round(self, settings: SparseMean) -> tuple[int, ...]:
-        return self.running(settings).users_per_round
+        return self.rounds_of(settings).users_per_round
 
     def rules(self, settings: SparseMean) -> Rules:
-        return self.running(settings).rules
+        return self.rounds_of(settings).rules
 
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
         """Of one coordinate."""
-        running = self.running(settings)
+        running = self.rounds_of(settings)
         signal = 3 * running.bound if crowd.around is None else crowd.around
         return running.poisoning(crowd, min(signal, 0.9 * settings.farthest))
 
@@ -144,5 +144,5 @@ class ByProcedure(Method[SparseMean]):
             procedure=self.procedure(settings)[0],
             most=settings.at_most,
             all=settings.dimension,
-            how=self.running(settings).words(),
+            how=self.rounds_of(settings).words(),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from sottovoce.problems.method import Method
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd
 
@@ -56,3 +57,14 @@ def fitting(crowd: Crowd, low: float, high: float, *, widest: float) -> Crowd:
         spread=None if crowd.spread is None else min(crowd.spread, half),
         within=None if crowd.within is None else min(crowd.within, half),
     )
+
+
+class AdaptiveWay(Method[VectorMean]):
+    """What the ways to find the users, and then ask where they are, have in common."""
+
+    name = "adaptive"
+    help = "finds out where users are, then asks there"
+    not_empty = None
+
+    def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
+        return assumed(settings, crowd)

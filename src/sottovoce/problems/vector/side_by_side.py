@@ -14,10 +14,9 @@ from sottovoce.answers import GUARDED, Assumes, StandardError, VectorEstimate, t
 from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Fact, Free, Rules, Way, exact
 from sottovoce.methods import COLLUDING, Adapted, Adaptive, Script, bins_way, position_way, side_by_side
-from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import in_turn
 from sottovoce.problems.vector.answer import Intervals, answered, levels
-from sottovoce.problems.vector.assumed import assumed, fitting
+from sottovoce.problems.vector.assumed import AdaptiveWay, fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
 from sottovoce.theory import strength
@@ -28,7 +27,7 @@ ENOUGH = 100
 """n·min(ε, ε²) for each coordinate from which its users can be found at all."""
 
 
-class SideBySide(Method[VectorMean]):
+class SideBySide(AdaptiveWay):
     """Bins, finer bins, a table between ends, for every coordinate."""
 
     def fits(self, settings: VectorMean) -> bool:
@@ -96,9 +95,6 @@ class SideBySide(Method[VectorMean]):
             scheme = self.scheme(settings, 0, low, high)
             total += worst(scheme.risk(law, table) for law in laws).scaled(count / settings.dimension)
         return total
-
-    def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed(settings, crowd)
 
     def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
         """They count as the middle of what the last question asks about."""

@@ -29,10 +29,10 @@ from sottovoce.methods import (
     zoom,
     zoom_ways,
 )
-from sottovoce.problems.method import Method
+from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.ruling import announced
 from sottovoce.problems.vector.answer import Intervals, answered, around, levels
-from sottovoce.problems.vector.assumed import TYPICAL, asides, assumed
+from sottovoce.problems.vector.assumed import TYPICAL, AdaptiveWay, asides, assumed
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.problems.vector.units import Units, squares, unclipped
@@ -43,7 +43,7 @@ ENOUGH = 200
 TOO_FEW = Note(NoteCode.ASKED_AT_ONCE, why="users-for-directions")
 
 
-class Zooming(Method[VectorMean]):
+class Zooming(AdaptiveWay):
     """Look from afar, look again from nearer by, learn how far users lie, check, and listen."""
 
     def zooms(self, settings: VectorMean) -> bool:
@@ -51,21 +51,19 @@ class Zooming(Method[VectorMean]):
         needed = 6 * settings.dimension / response(settings.epsilon) ** 2
         return settings.users >= max(needed, ENOUGH * separation(settings.epsilon))
 
-    def alone(self, settings: VectorMean) -> bool:
-        """Whether everybody is asked as one round does: where few users make that better than directions."""
+    def replacement(self, settings: VectorMean) -> Method[VectorMean] | None:
+        """Everybody is asked as one round does, where few users make that better than directions."""
         if self.zooms(settings) or OneRound().unavailable(settings) is not None:
-            return False
+            return None
         plain = unclipped(settings, Units.of(settings))
-        nothing = Crowd(spread=0.0)
-        own = plain.variance(0.0) * settings.reach**2 / settings.users
-        return isinstance(plain, Entries) or OneRound().predict(settings, nothing).mse < own
+        mse = plain.variance(0.0) * settings.reach**2 / settings.users
+        if not isinstance(plain, Entries) and OneRound().predict(settings, Crowd(spread=0.0)).mse >= mse:
+            return None
+        return StandIn(self, OneRound(), TOO_FEW, tells_width=True)
 
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         units = Units.of(settings)
         plain = unclipped(settings, units)
-        if self.alone(settings):
-            alone = yield from OneRound().script(settings)
-            return replace(alone, method="adaptive", notes=(*alone.notes, TOO_FEW))
         asking = Asking(
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
@@ -163,24 +161,15 @@ class Zooming(Method[VectorMean]):
         )
 
     def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
-        if self.alone(settings):
-            return OneRound().predict(settings, crowd)
         half = Units.of(settings).half
         return self.foreseen(settings, crowd).prediction.scaled(float(half @ half) / settings.dimension)
 
     def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
         """They count as the centre of each stage: first the middle, in the end a point near the mean."""
-        if self.alone(settings):
-            return OneRound().wider(settings, crowd)
         share = settings.empty_at_most
         return tuple(Wider.by(share, away, 0.0, weight=count) for away, count in asides(settings, crowd))
 
-    def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed(settings, crowd)
-
     def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
-        if self.alone(settings):
-            return OneRound().predict(settings, crowd).halfwidth(settings.confidence)
         half = float(np.mean(Units.of(settings).half))
         course = self.foreseen(settings, crowd)
         noise = two_sided(settings.confidence) * math.sqrt(course.prediction.sampling + course.prediction.privacy)
@@ -198,8 +187,6 @@ class Zooming(Method[VectorMean]):
 
     def rules(self, settings: VectorMean) -> Rules:
         """From a point of the domain nobody lies farther than its diameter, and no radius is checked beyond twice."""
-        if self.alone(settings):
-            return OneRound().rules(settings)
         units, epsilon = Units.of(settings), settings.epsilon
         ways: tuple[Way, ...] = ()
         if self.zooms(settings):
@@ -220,8 +207,6 @@ class Zooming(Method[VectorMean]):
         """Colluders may claim that users are far away, until nobody is cut off or the radius is as large as pays."""
         units = Units.of(settings)
         plain = unclipped(settings, units)
-        if self.alone(settings):
-            return OneRound().poisoning(settings, crowd)
         if not self.zooms(settings):
             return Poisoning(reach=float(units.half.max()) * plain.reach)
         widest = min(units.domain.radius, response(settings.epsilon) * math.sqrt(plain.variance(units.domain.radius)))
@@ -229,6 +214,4 @@ class Zooming(Method[VectorMean]):
         return Poisoning(reach=float(units.half.max()) * reach)
 
     def words(self, settings: VectorMean) -> Fact:
-        if self.alone(settings):
-            return OneRound().words(settings)
         return Fact("directions", nearer=self.zooms(settings))
