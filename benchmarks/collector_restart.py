@@ -27,7 +27,7 @@ LOADED = {
     "numpy": "import numpy",
     "uvicorn, starlette, uvloop": "import uvicorn, starlette.applications, uvloop, httptools, msgspec",
     "problems and methods, with numpy": "import sottovoce.problems",
-    "all that serves": "import sottovoce.cli.app, sottovoce.service.serving",
+    "all that serves": "import sottovoce.cli.app, sottovoce.service.server",
 }
 
 

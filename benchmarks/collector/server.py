@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sottovoce.service import serving, worker
+from sottovoce.service import server
 from sottovoce.service.store import Put, ReportRow, Store
 
 
@@ -39,5 +39,5 @@ class NoWriter:
 
 
 if __name__ == "__main__":
-    worker.Writer = NoWriter  # type: ignore[misc,assignment]  # the same application, but for this
-    serving.serve(sys.argv[1], port=0)
+    server.Writer = NoWriter  # type: ignore[misc,assignment]  # the same application, but for this
+    server.serve(sys.argv[1], port=0)

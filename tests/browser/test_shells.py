@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.service import shells, showing
-from sottovoce.service.assets import MEDIA, Asset, assets
+from sottovoce.service import handlers, pages
+from sottovoce.service.pages import MEDIA, Asset, assets
 from tests.service.web import Web, manifest_of, serving
 from tests.support.browser import DESK, Browser, View
 
@@ -46,7 +46,7 @@ def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
     """A collector whose pages run one small program each."""
     for name in ("dashboard", "participate"):
         monkeypatch.setitem(assets(), f"{name}/page.js", Asset(f"{name}/page.js", MEDIA[".js"], PAGE))
-    made = (shells._head, shells.import_map, shells.headers)
+    made = (pages._head, pages.import_map, pages.page_headers)
     for one in made:
         one.cache_clear()
     with serving(tmp_path) as found:
@@ -81,7 +81,7 @@ def test_a_file_that_is_not_what_the_page_says_does_not_run(
 ) -> None:
     own = assets()[path]
     altered = assets() | {path: Asset(path, own.media, own.data + b"\n// one line more\n")}
-    monkeypatch.setattr(showing, "assets", lambda: altered)
+    monkeypatch.setattr(handlers, "assets", lambda: altered)
     with browser.page_at(DESK) as view:
         told = opened(web, view)
         assert "did not start" in told and "Surveys in a low voice" in told, "the plain page stays"
@@ -105,7 +105,7 @@ def test_messages_that_are_not_what_the_page_says_are_not_shown(
     changed = own.data.replace(sentence, b"All that you hold goes to the collector")
     assert changed != own.data
     altered = assets() | {path: Asset(path, own.media, changed)}
-    monkeypatch.setattr(showing, "assets", lambda: altered)
+    monkeypatch.setattr(handlers, "assets", lambda: altered)
     with serving(tmp_path) as web, browser.page_at(DESK) as view:
         survey = web.create(manifest_of())
         told = opened(web, view, f"/surveys/{survey}/participate" if name == "participate" else "/")

@@ -13,7 +13,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.cli import app, failures
-from sottovoce.client.outcome import STATES
+from sottovoce.client.visit import STATES
 from sottovoce.problems import problems
 from sottovoce.problems.fields import described
 from sottovoce.service.routes import ROUTES

@@ -17,7 +17,7 @@ from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.vector import VectorMean
 from sottovoce.service import Collector, Refused, Store, Survey, open_store
-from sottovoce.service.seating import dealt_ahead, dealt_on_arrival
+from sottovoce.service.slots import dealt_ahead, dealt_on_arrival
 from sottovoce.service.store import ReportRow, RoundRow
 from tests.service.web import START, Clock, manifest_of, payload_of
 

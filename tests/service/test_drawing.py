@@ -18,7 +18,7 @@ from sottovoce.problems import Announced, Settings, announce, problems
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.quantiles import Cdf, Quantiles
-from sottovoce.service.drawing import MOST, asked_range, drawn
+from sottovoce.service.survey_views import MOST, asked_range, drawn
 from tests.service.web import manifest_of, payload_of
 from tests.support import rectangle
 

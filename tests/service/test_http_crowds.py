@@ -26,7 +26,7 @@ from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, Limits, open_store
 from sottovoce.service.access import capability
 from sottovoce.service.limits import MAX_BATCH_BYTES
-from sottovoce.service.protocol import MAX_HEAD_BYTES
+from sottovoce.service.server import MAX_HEAD_BYTES
 from tests.service import crowd
 from tests.service.web import NDJSON, Web, manifest_of, serving
 from tests.support.patience import HUNG_SECONDS, eventually

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from sottovoce.service import Limits
-from sottovoce.service.messages import Failure
+from sottovoce.service.documents import Failure
 from tests.service.web import JSON, NDJSON, START, Web, manifest_of, serving
 
 WRONG: tuple[Any, ...] = (None, True, False, -1, 1.5, "", "x", "1", [], {}, [1], {"a": 1}, 10**400)

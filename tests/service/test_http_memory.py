@@ -16,7 +16,7 @@ import pytest
 
 from sottovoce.service import Collector, open_store
 from sottovoce.service.limits import MAX_BATCH_BYTES
-from sottovoce.service.protocol import MAX_HEAD_BYTES
+from sottovoce.service.server import MAX_HEAD_BYTES
 from tests.service.web import NDJSON, manifest_of
 from tests.support.served import Served
 

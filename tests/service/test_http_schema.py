@@ -24,8 +24,7 @@ from starlette.routing import Route
 from sottovoce.messages import ACCESS, ENROLMENTS
 from sottovoce.service import ROUTES, Limits
 from sottovoce.service.handlers import HANDLERS
-from sottovoce.service.openapi import document
-from sottovoce.service.route import WHO
+from sottovoce.service.routes import WHO, document
 from tests.service.web import START, Web, manifest_of, payload_of, serving
 from tests.support.patience import HUNG_SECONDS
 

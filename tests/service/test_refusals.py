@@ -15,7 +15,7 @@ import pytest
 from sottovoce import service
 from sottovoce.messages import Fact
 from sottovoce.service import Store, new_administrator, open_store, restore, running
-from sottovoce.service.refusals import Refusals
+from sottovoce.service.monitoring import Refusals
 from sottovoce.service.store import Missing, Unavailable
 from tests.service.web import NDJSON, Clock, Web, manifest_of, serving
 from tests.support.patience import eventually
@@ -149,7 +149,7 @@ def test_what_could_not_be_kept_is_counted_the_next_time() -> None:
 def test_every_code_with_which_an_upload_is_refused_has_words() -> None:
     folder = Path(service.__file__).parent
     found: set[str] = set()
-    for name in ("asgi", "desk", "errors", "http", "reports", "survey"):
+    for name in ("asgi", "report_checks", "errors", "http", "handlers", "survey"):
         text = (folder / f"{name}.py").read_text(encoding="utf-8")
         for match in re.findall(r'code="([a-z-]+)"|refusal\(\s*\d+,\s*"([a-z-]+)"|\(\d+, "([a-z-]+)", "', text):
             found |= {code for code in match if code}

@@ -12,7 +12,7 @@ import pytest
 
 from sottovoce.messages import InvalidInput
 from sottovoce.service import Serving
-from sottovoce.service.store import Unavailable, copying, open_store, restore, store_file
+from sottovoce.service.store import Unavailable, check_restored, open_store, restore, store_file
 from tests.support.surveys import NOW, SURVEY, answer, begin, payload, rows, tally, token
 
 
@@ -68,7 +68,7 @@ def test_what_does_not_read_back_is_not_called_restored(
         data = bytearray(checked.read_bytes())
         data[4096:] = b"\xff" * (len(data) - 4096)
         checked.write_bytes(data)
-        copying.check_restored(checked)
+        check_restored(checked)
 
     monkeypatch.setattr("sottovoce.service.store.check_restored", spoil)
     with pytest.raises(Unavailable, match="does not read back"):

@@ -26,7 +26,7 @@ from sottovoce.problems.mean import Mean
 from sottovoce.service import Collector, Limits, Serving, new_administrator, open_store, serve
 from sottovoce.service.access import capability, holds
 from sottovoce.service.limits import Bucket, Room
-from sottovoce.service.logs import MAX_HELD, Log
+from sottovoce.service.monitoring import MAX_HELD, Log
 from sottovoce.service.survey import Survey
 from tests.service import crowd
 from tests.service.web import manifest_of

@@ -12,7 +12,7 @@ from itertools import count
 import pytest
 
 from sottovoce.client import Https, Reply, Unreachable
-from sottovoce.client.wire import Deadline, Wire
+from sottovoce.client.transport import Deadline, Wire
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKS = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"

@@ -15,7 +15,7 @@ import pytest
 
 import sottovoce
 from sottovoce.messages import Invitation
-from sottovoce.service.assets import MEDIA, assets, device_digest
+from sottovoce.service.pages import MEDIA, assets, device_digest
 from sottovoce.version import VERSION
 from tests.service.web import Web, manifest_of, serving
 

@@ -14,7 +14,7 @@ from sottovoce.device import Collections, encode
 from sottovoce.device.statistics import evaluate
 from sottovoce.engines.seats import Seats
 from sottovoce.explain import steps
-from sottovoce.explain.as_if import expected_tally
+from sottovoce.explain.expected_tally import expected_tally
 from sottovoce.messages import (
     EMPTY,
     Average,

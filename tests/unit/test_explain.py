@@ -14,8 +14,8 @@ from sottovoce.baselines import BASELINES
 from sottovoce.device import Collections, SystemEntropy, encode
 from sottovoce.engines import simulate
 from sottovoce.explain import explained, explained_question, send, steps
-from sottovoce.explain.answering import inputs
-from sottovoce.explain.as_if import expected_tally
+from sottovoce.explain.expected_tally import expected_tally
+from sottovoce.explain.explanation import inputs
 from sottovoce.messages import (
     FINE,
     Average,
@@ -193,7 +193,7 @@ def test_a_tally_holds_the_expected_cells_of_all_inputs(question, monkeypatch):
     rows = [question.channel.expected_cells(given[groups == group]) for group in range(question.groups)]
     found = expected_tally(question, mine)
     assert found == Tally.build(question, [int((groups == g).sum()) for g in range(question.groups)], rows)
-    monkeypatch.setattr("sottovoce.explain.as_if._AT_ONCE", 6)
+    monkeypatch.setattr("sottovoce.explain.expected_tally._AT_ONCE", 6)
     small = expected_tally(question, mine)
     assert small.reports == found.reports
     assert np.abs(np.subtract(small.cells, found.cells)).max() <= question.slots.count * question.uses
@@ -224,7 +224,9 @@ def test_signed_sums_are_those_of_the_inputs(statistic, monkeypatch):
     assert found.cells[0][:-1] == exact.cells[0][:-1]
     noise = 4 * 500 * LAPLACE.noise_variance * LAPLACE.steps**2
     assert found.cells[0][-1] - exact.cells[0][-1] == pytest.approx(noise, abs=1)
-    monkeypatch.setattr("sottovoce.explain.as_if._SIGNS", 100 * statistic.signed)  # the first 100 stand for all
+    monkeypatch.setattr(
+        "sottovoce.explain.expected_tally._SIGNS", 100 * statistic.signed
+    )  # the first 100 stand for all
     few = expected_tally(question, mine)
     assert few.reports == (500,)
     assert few.cells[0][-1] == pytest.approx(found.cells[0][-1], rel=0.05)
@@ -298,7 +300,7 @@ def test_a_round_of_directions_points_to_what_everybody_holds(monkeypatch):
     drawn = simulate(mine.take(np.zeros(20_007, dtype=np.int64)), seed=1)(question)
     for part in (None, 128 * 10_000):
         if part is not None:
-            monkeypatch.setattr("sottovoce.explain.as_if._SIGNS", part)
+            monkeypatch.setattr("sottovoce.explain.expected_tally._SIGNS", part)
         tally = expected_tally(question, mine)
         tally.check(question)
         assert tally.reports == (20_000,)

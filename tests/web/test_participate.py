@@ -20,7 +20,7 @@ from sottovoce.cli.held import _table as _read_table
 from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import Collections
 from sottovoce.explain import computes, from_you, placed, report_size, times
-from sottovoce.explain.answering import inputs
+from sottovoce.explain.explanation import inputs
 from sottovoce.messages import Category, Fact, Laplace, Subset, Table, Unary, exact
 from sottovoce.messages.codec import to_plain
 from sottovoce.messages.ways import STATISTICS

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.accuracy.blocks import Block, answer
 from benchmarks.accuracy.problems.cells import Cell, Marks, benchmark, users_of
 from sottovoce.problems import named
-from sottovoce.trials.methods import as_the_problem_answers
+from sottovoce.trials.comparison import as_the_problem_answers
 
 MOST_PARTS = 16
 """Errors are kept part by part up to so many."""

@@ -6,13 +6,31 @@ their false-alarm rate; everything else is exact.
 
 from __future__ import annotations
 
-from sottovoce.checks.announced import DRIVEN, announced, check_announced, drive, driven
-from sottovoce.checks.channels import ChannelFigures, check_channel, enumerated_ratio, sampler_p_value
-from sottovoce.checks.dummy import Dummy
-from sottovoce.checks.freedom import LATER, OPEN, check_freedom, free
-from sottovoce.checks.promise import ContractError
-from sottovoce.checks.suite import check_problem, check_settings, made_up
-from sottovoce.checks.surveys import HOSTILE, check_encoder, check_engine, check_partitions, check_protocol
+from sottovoce.checks.announcements import (
+    DRIVEN,
+    LATER,
+    OPEN,
+    announced,
+    check_announced,
+    check_freedom,
+    drive,
+    driven,
+    free,
+)
+from sottovoce.checks.problems import check_problem, check_settings, made_up
+from sottovoce.checks.surveys import (
+    HOSTILE,
+    ChannelFigures,
+    ContractError,
+    Dummy,
+    check_channel,
+    check_encoder,
+    check_engine,
+    check_partitions,
+    check_protocol,
+    enumerated_ratio,
+    sampler_p_value,
+)
 
 __all__ = [
     "DRIVEN",

@@ -7,11 +7,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from sottovoce.client.line import Later, Line, Refusal
 from sottovoce.client.outbox import Outbox
-from sottovoce.client.outcome import Outcome
-from sottovoce.client.transport import Https, Transport
-from sottovoce.client.visit import Ended, Visit, read_manifest
+from sottovoce.client.transport import Https, Later, Line, Refusal, Transport
+from sottovoce.client.visit import Ended, Outcome, Visit, read_manifest
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import Declined, Fact, InvalidInput, Invitation, Manifest
 

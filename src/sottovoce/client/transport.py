@@ -6,16 +6,112 @@ certificates; plain http reaches this very machine only.
 
 from __future__ import annotations
 
+import io
+import json
+import math
+import socket
 import ssl
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from http.client import HTTPException, HTTPResponse
-from typing import Protocol
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from secrets import SystemRandom
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from sottovoce.client.wire import Deadline, Wire
-from sottovoce.messages import SottovoceError, check_address
+from sottovoce.messages import Declined, Fact, SottovoceError, check_address
+
+# A connection that ends in time, however slowly the other side speaks: no step of it waits beyond one deadline.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deadline:
+    """`end` by `clock`, and at most `step` seconds for each wait before."""
+
+    end: float
+    step: float
+    clock: Callable[[], float]
+
+    def bound(self, own: socket.socket) -> None:
+        """The next wait of a socket ends in time; where it is too late for one, `TimeoutError`."""
+        left = self.end - self.clock()
+        if left <= 0:
+            raise TimeoutError("the request takes too long")
+        own.settimeout(min(left, self.step))
+
+
+class Wire(HTTPConnection):
+    """One connection to a host, by TLS where there is a `context`."""
+
+    def __init__(self, host: str, port: int | None, *, context: ssl.SSLContext | None, deadline: Deadline) -> None:
+        self.default_port = 443 if context else 80
+        # The port is always said: http.client would look for one in an IPv6 address.
+        super().__init__(host, self.default_port if port is None else port, timeout=deadline.step)
+        self._tls, self._deadline = context, deadline
+
+    def connect(self) -> None:
+        """To the first address of the host that answers."""
+        failed: OSError = OSError("the host has no address")
+        for family, kind, protocol, _, address in socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM):
+            own = socket.socket(family, kind, protocol)
+            try:
+                self._deadline.bound(own)
+                own.connect(address)
+                own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                if self._tls is not None:
+                    self._deadline.bound(own)  # for the handshake as a whole
+                    own = self._tls.wrap_socket(own, server_hostname=self.host)
+            except OSError as error:
+                own.close()
+                failed = error
+                continue
+            except BaseException:
+                own.close()
+                raise
+            self.sock = _Bounded(own, self._deadline)
+            return
+        raise failed
+
+
+class _Bounded:
+    """As much of a socket as `http.client` uses, each step of it within the deadline."""
+
+    def __init__(self, own: socket.socket, deadline: Deadline) -> None:
+        self._own, self._deadline = own, deadline
+
+    def sendall(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            self._deadline.bound(self._own)
+            rest = rest[self._own.send(rest) :]
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_Reader(self._own, self._deadline))
+
+    def close(self) -> None:
+        self._own.close()
+
+
+class _Reader(io.RawIOBase):
+    """What a socket receives."""
+
+    def __init__(self, own: socket.socket, deadline: Deadline) -> None:
+        self._own, self._deadline = own, deadline
+        self._file = own.makefile("rb", buffering=0)  # keeps the socket open until it is closed too
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self._deadline.bound(self._own)
+        return self._file.readinto(buffer)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._file.close()
+        super().close()
+
 
 AGENT = "sottovoce"
 MAX_REPLY_BYTES = 2**16
@@ -122,3 +218,113 @@ def _seconds(text: str | None) -> float | None:
     if text is None or not (text.isascii() and text.isdigit()) or len(text) > 9:
         return None
     return min(float(text), LONGEST_WAIT)
+
+
+# A line to one collector: requests that are tried again, ever more slowly, until patience ends.
+
+_SOON, _LATE = 0.5, 60.0
+_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""What may go well another time: busy, broken, or not open yet."""
+_chance = SystemRandom()
+_LONGEST = 181
+"""Letters of what a collector says that are passed on."""
+
+
+class Later(Exception):  # noqa: N818 - a signal inside this room
+    """Patience ended first. `at` is when to try again."""
+
+    def __init__(self, code: str, why: Fact, at: float) -> None:
+        super().__init__(why)
+        self.code, self.why, self.at = code, why, at
+
+
+class Refusal(Exception):  # noqa: N818 - a signal inside this room
+    """The collector's word is final. `code` is its own, or stands for its status."""
+
+    def __init__(self, status: int, code: str, why: Fact) -> None:
+        super().__init__(why)
+        self.status, self.code, self.why = status, code, why
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """To the collector at `base`. `end` is when patience ends; whatever is asked, is asked once in any case.
+
+    `until` is when the survey closes, by its manifest: once the device's own clock is there, nothing is asked or sent.
+    """
+
+    base: str
+    transport: Transport
+    clock: Callable[[], float]
+    sleep: Callable[[float], None]
+    end: float
+    until: float = math.inf
+
+    @property
+    def open(self) -> bool:
+        """Whether the survey is, by the device's own clock; a collector that goes on is left alone."""
+        return self.clock() < self.until
+
+    def ask(
+        self, method: str, path: str, *, token: str = "", body: bytes | None = None, limit: int = MAX_REPLY_BYTES
+    ) -> Reply:
+        """A reply of the kind 200, or `Later`, or `Refusal`; the same bytes at every try."""
+        tries = 0
+        while True:
+            if not self.open:
+                raise Refusal(410, "expired", Fact("outcome-expired"))
+            try:
+                left = max(0.0, self.end - self.clock())
+                reply = self.transport.request(
+                    method, self.base + path, token=token, body=body, limit=limit, patience_seconds=left
+                )
+            except Unreachable as error:
+                code, why, wanted = "unreachable", Fact("outcome-error", message=str(error)), None
+            except TooLarge as error:
+                raise Declined("malformed", str(error)) from None
+            else:
+                if reply.status in (200, 201):
+                    return reply
+                code, why, wanted = *complaint(reply), reply.wait_seconds
+                if reply.status not in _AGAIN:
+                    raise Refusal(reply.status, code, why)
+            self.wait(code, why, tries=tries, wanted=wanted)
+            tries += 1
+
+    def wait(self, code: str, why: Fact, *, tries: int, wanted: float | None) -> None:
+        """Sleep: twice as long at each try, spread by chance, and never less than the collector wants."""
+        delay = min(_LATE, _SOON * 2.0 ** min(tries, 10)) * _chance.uniform(0.5, 1.5)
+        self.pause(code, why, max(delay, wanted or 0.0))
+
+    def pause(self, code: str, why: Fact, seconds: float) -> None:
+        """Sleep so long, or `Later` where patience ends before; once the survey has closed there is no later."""
+        now = self.clock()
+        then = now + seconds
+        if then > self.end or then >= self.until:
+            raise Later(code, why, then if then < self.until else now)
+        self.sleep(seconds)
+
+
+def complaint(reply: Reply) -> tuple[str, Fact]:
+    """The code of an error, and what is said of it; nothing from a collector is trusted to be short or printable."""
+    found = read_object(reply.body, strict=False).get("error")
+    told = found if isinstance(found, dict) else {}
+    code, message = told.get("code"), told.get("message")
+    plain = isinstance(code, str) and 0 < len(code) <= 32 and code.isascii() and code.replace("-", "").isalpha()
+    why = Fact("outcome-collector-answers", status=reply.status)
+    if isinstance(message, str) and message.isprintable():
+        why = Fact("outcome-collector-says", message=repr(message)[:_LONGEST])
+    return str(code) if plain else f"status-{reply.status}", why
+
+
+def read_object(body: bytes, *, strict: bool = True) -> dict[str, Any]:
+    """A small JSON object from a collector; anything else is `Declined` as malformed, or empty where not `strict`."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, dict):
+        return found
+    if strict:
+        raise Declined("malformed", "the collector's reply is not a JSON object")
+    return {}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 from urllib.parse import quote
 
-from sottovoce.client.line import Line, Refusal
 from sottovoce.client.outbox import Entry, Outbox
-from sottovoce.client.outcome import Outcome
-from sottovoce.client.replies import Progress, Round, Seat
+from sottovoce.client.transport import Line, Refusal, read_object
 from sottovoce.messages import (
     MAX_MANIFEST_BYTES,
     MAX_QUESTION_BYTES,
@@ -22,12 +21,144 @@ from sottovoce.messages import (
     Manifest,
     Question,
     digest,
+    limits,
 )
+
+# What a collector says besides its survey: a seat, and how far it is. Read with suspicion.
+
+_CAPABILITY = re.compile(r"[A-Za-z0-9_-]{16,128}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_STATES = ("early", "open", "done", "abandoned")
+Value = TypeVar("Value", int, str, bool)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seat:
+    """A slot, and what opens it."""
+
+    slot: int
+    capability: str = field(repr=False)
+    before: bool
+
+    @classmethod
+    def read(cls, body: bytes, manifest: Manifest) -> Seat:
+        """From the reply to an enrolment."""
+        found = read_object(body)
+        slot, capability = _field(found, "slot", int), _field(found, "capability", str)
+        if _field(found, "survey", str) != manifest.digest or not 0 <= slot < manifest.users:
+            raise Declined("malformed", "the collector's seat is of another survey, or of a slot that there is not")
+        if not _CAPABILITY.fullmatch(capability):
+            raise Declined("malformed", "the collector's capability is not of 16 to 128 letters, digits, '-' or '_'")
+        return cls(slot=slot, capability=capability, before=_field(found, "before", bool))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Round:
+    """A round: who is asked in it, and by which question."""
+
+    number: int
+    role: str
+    question: str
+    first: int
+    count: int
+    closes: int | None
+    """When it closes at the latest, where the collector says something that can be."""
+    closed: bool
+
+    @property
+    def end(self) -> int:
+        return self.first + self.count
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a survey is: ``early``, ``open``, ``done`` or ``abandoned``; the open round, or the last one."""
+
+    state: str
+    round: Round | None
+
+    @classmethod
+    def read(cls, body: bytes, manifest: Manifest) -> Progress:
+        """From the reply to a look at it."""
+        found = read_object(body)
+        state, inner = _field(found, "state", str), found.get("round")
+        if state not in _STATES:
+            raise Declined("malformed", f"the collector's progress is none of {', '.join(_STATES)}")
+        return cls(state=state, round=None if inner is None else _round(inner, manifest))
+
+
+def _round(found: Any, manifest: Manifest) -> Round:
+    if not isinstance(found, dict):
+        raise Declined("malformed", "the collector's progress has no round that can be read")
+    closes = found.get("closes")
+    told = type(closes) is int and manifest.opens <= closes <= manifest.closes
+    made = Round(
+        number=_field(found, "number", int),
+        role=_field(found, "role", str),
+        question=_field(found, "question", str),
+        first=_field(found, "first", int),
+        count=_field(found, "count", int),
+        closes=closes if told else None,
+        closed=_field(found, "closed", bool),
+    )
+    if not (0 < len(made.role) <= limits.MAX_TEXT and made.role.isprintable()):
+        raise Declined("malformed", "the collector's progress has a role that is no short printable name")
+    if not (0 <= made.number <= 1000 and made.first >= 0 and made.count >= 1 and _DIGEST.fullmatch(made.question)):
+        raise Declined("malformed", "the collector's progress has a round that cannot be")
+    return made
+
+
+def _field(found: dict[str, Any], name: str, kind: type[Value]) -> Value:
+    value = found.get(name)
+    if type(value) is not kind:
+        raise Declined("malformed", f"the collector's reply has no {name!r} that can be read")
+    return value
+
+
+# What came of trying to answer a survey.
+
+STATES = (
+    "answered",  # the collector has the report
+    "waiting",  # not yet: come back later, with the same invitation
+    "declined",  # the device does not answer; nothing was sent this time
+    "missed",  # the round that asked this device is over
+    "full",  # every slot of the survey is taken
+    "over",  # the survey has ended
+    "refused",  # the collector does not take it
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came of it. `state` is one of `STATES`, `code` a short word for why, `why` the same as a fact.
+
+    It is for the device's owner: a decline is silence to the collector.
+    """
+
+    state: str
+    code: str
+    why: Fact
+    survey: str
+    epsilon: float | None = None
+    """What the report cost, proven, whatever became of it; None where none was made."""
+    again_at: float | None = None
+    """When it is worth coming back, in seconds since 1970; None where that is no use."""
+    latest_at: float | None = None
+    """Where another round is open: when it will have closed at the latest, as the collector says; else None."""
+    slot: int | None = None
+    """The slot of the report, or of the seat where none was made yet."""
+    before: bool = False
+    """The collector said, when this device first took its seat, that the invitation had been used before."""
+
+    def __post_init__(self) -> None:
+        if self.state not in STATES:
+            raise ValueError(f"state: one of {', '.join(STATES)}")
+
 
 Respond = Callable[..., bytes]
 """`device.respond` with everything that a visit does not know: observations, source, ledger, entropy."""
 _chance = secrets.SystemRandom()
-T = TypeVar("T", Manifest, Question)
+Message = TypeVar("Message", Manifest, Question)
 
 
 class Ended(Exception):  # noqa: N818 - a signal inside this room
@@ -46,7 +177,7 @@ def read_manifest(line: Line, survey: str) -> Manifest:
     return _message(Manifest.from_bytes, body, what="manifest")
 
 
-def _message(read: Callable[[bytes], T], body: bytes, *, what: str) -> T:
+def _message(read: Callable[[bytes], Message], body: bytes, *, what: str) -> Message:
     """A message from a collector; whatever goes wrong while it is read is a decline, in letters that can be shown."""
     try:
         return read(body)

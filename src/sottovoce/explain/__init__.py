@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from sottovoce.explain.answering import Sent, send
-from sottovoce.explain.explanation import Explanation, explained, explained_question
-from sottovoce.explain.manifest import computes, from_you, may_compute, span
-from sottovoce.explain.steps import placed, promise, report_size, steps, times
+from sottovoce.explain.explanation import (
+    Explanation,
+    Sent,
+    computes,
+    explained,
+    explained_question,
+    from_you,
+    may_compute,
+    placed,
+    promise,
+    report_size,
+    send,
+    span,
+    steps,
+    times,
+)
 
 __all__ = [
     "Explanation",

@@ -8,13 +8,214 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sottovoce.device import Collections
-from sottovoce.explain.answering import inputs, placed, relative_likelihood, send
-from sottovoce.explain.as_if import expected_tally
-from sottovoce.explain.steps import promise, steps
-from sottovoce.messages import Category, Fact, InvalidInput, Item, Position, Question, Tally, counted, exact
+import numpy as np
+from numpy.typing import NDArray
+
+from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond
+from sottovoce.explain.expected_tally import expected_tally
+from sottovoce.messages import (
+    Batch,
+    Category,
+    Direction,
+    Each,
+    Encoder,
+    Fact,
+    Grid,
+    InvalidInput,
+    Item,
+    Joint,
+    Manifest,
+    Nearest,
+    Position,
+    Question,
+    Report,
+    Tally,
+    Way,
+    counted,
+    exact,
+)
 from sottovoce.methods import Survey
 from sottovoce.problems import AUTO, Settings, choose
+
+# What one device would send to a question, made by the code that runs on devices.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sent:
+    """A report as it would travel."""
+
+    report: Report
+    message: bytes
+
+    @property
+    def payload_bytes(self) -> int:
+        return len(self.report.payload) // 2
+
+
+def send(question: Question, collection: Collections, *, cap: float | None = None) -> Sent:
+    """Answer once, from a fresh ledger in memory; `cap` is its budget (default: what the question declares)."""
+    with Ledger(":memory:", cap=question.epsilon if cap is None else cap) as ledger:
+        message = respond(
+            question.to_bytes(),
+            collection,
+            slot=question.slots.first,
+            digest=question.digest,
+            collector="rehearsal",
+            source="this collection",
+            ledger=ledger,
+            entropy=SystemEntropy(),
+        )
+    return Sent(report=Report.from_bytes(message), message=message)
+
+
+def inputs(question: Question, collection: Collections) -> NDArray[np.int64] | None:
+    """What the encoder hands to the channel, one for each use; None when the device itself draws lots for it.
+
+    Where lots decide only if there is nothing to speak of, they decide nothing for whoever has something.
+    """
+    encoder = question.encoder
+    if encoder.statistic.draws or (encoder.within is not None and encoder.within.drawn):
+        return None
+    slot = np.array([question.slots.first])
+    least, most = (encode(question, collection, slot, _Same(word)).ravel() for word in (0, 2**64 - 1))
+    return least if np.array_equal(least, most) else None
+
+
+@dataclass(frozen=True)
+class _Same:
+    """Lots that all fall alike."""
+
+    word: int
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        return np.full(count, self.word, dtype=np.uint64)
+
+
+def input_values(question: Question, held: NDArray[np.int64]) -> list[float]:
+    """The inputs in the units of the question: clamped numbers, or indices of bins that count from 0."""
+    placement, channel = question.encoder.placement, question.channel
+    if not isinstance(placement, Position):
+        return [int(index) // channel.unit for index in held]
+    groups = question.group_of(np.array([question.slots.first]))[0] % placement.parts  # one range for all, or each
+    ranges = [(placement.low[group], placement.high[group]) for group in groups]
+    return [
+        low + (high - low) * int(position) / channel.span for (low, high), position in zip(ranges, held, strict=True)
+    ]
+
+
+def relative_likelihood(question: Question, report: Report, held: NDArray[np.int64]) -> tuple[float, float]:
+    """How likely this very report is from other collections, as a multiple of this one: the smallest and the largest.
+
+    Over all inputs of the channel, whether or not a collection leads to them.
+    """
+    least = most = 0.0
+    for own, symbol in zip(held, Batch.of(question, [report]).symbols[0], strict=True):
+        others = question.channel.log_likelihoods(symbol, int(own))
+        least, most = least + float(others.min()), most + float(others.max())
+    return math.exp(least), math.exp(most) if most < 700 else math.inf
+
+
+# What a question asks and costs, as facts for the person whose device is asked.
+
+
+def steps(question: Question) -> list[tuple[str, Fact]]:
+    """What a device does, in order: a name and what is done, for each step."""
+    encoder = question.encoder
+    return [
+        ("compute", Fact("step-compute-within" if encoder.within else "step-compute", what=encoder.fact)),
+        ("place", Fact("step-place", placed=placed(encoder), nothing=encoder.nothing)),
+        ("randomise", question.channel.fact),
+        ("send", report_size(question)),
+    ]
+
+
+def placed(encoder: Encoder) -> Fact:
+    """Where what is computed falls."""
+    placement = encoder.placement
+    numbered = isinstance(encoder.statistic, (Nearest, Category, Joint, Direction))
+    if numbered and isinstance(placement, Grid) and (*placement.low, *placement.high) == (0.0, placement.count):
+        return Fact("placed-number", count=placement.count)
+    return placement.fact
+
+
+def report_size(question: Question) -> Fact:
+    """How large a report is, for everybody."""
+    each = isinstance(question.encoder.statistic, Each)
+    return Fact("report-size", bytes=question.payload_bytes, uses=question.uses, each=each, groups=question.groups)
+
+
+def promise(question: Question) -> Fact:
+    """What the report may tell about a participant, to the participant; the same as odds where that is little.
+
+    Odds: of 100 guesses between two collections, how many are right at most after seeing the report.
+    """
+    epsilon = float(question.epsilon_bound())
+    right = 100 / (1 + math.exp(-epsilon))
+    return Fact("promise", **times(epsilon).data, right=None if right > 95 else math.ceil(right))
+
+
+def times(epsilon: float) -> Fact:
+    """``e^ε = 2.72``, or only its left side when the number would say nothing."""
+    return Fact("likelier-times", epsilon=epsilon, times=math.exp(epsilon) if epsilon <= 100 else None)
+
+
+# What a device may compute, by the names that a manifest has for it, as facts: for whoever is asked to agree.
+
+_OPEN: dict[str, dict[str, Any]] = {
+    "inside": {"ball": False},
+    "categories": {"size": None},
+    "below": {"size": None},
+    "cosines": {"size": None},
+}
+"""What a manifest's name for a vector leaves open."""
+_MEASURED = frozenset({"average", "item", "each", "entry of averages"})
+"""Whose range is one of the observations; that of others is the encoder's business."""
+
+
+def from_you(manifest: Manifest) -> Fact:
+    """What of the observations the one report is about."""
+    return Fact("consent-from-you", what=may_compute(manifest))
+
+
+def may_compute(manifest: Manifest) -> list[Fact]:
+    """Everything that may be computed, once, with its ranges."""
+    ranges: dict[Fact, list[Fact]] = {}
+    for way in manifest.rules.ways:
+        about = "groups" if manifest.groups else "columns" if way.columns > 1 else ""
+        columns = way.columns if about == "columns" else 1
+        spans = ranges.setdefault(Fact("may-compute", what=computes(way.statistic), about=about, columns=columns), [])
+        spans += [found for found in _range(way) if found not in spans]
+    return [Fact(what.code, **what.data, ranges=spans) for what, spans in ranges.items()]
+
+
+def computes(statistic: str) -> Fact:
+    """``"norm of categories"`` as a fact, without the numbers that a manifest leaves open."""
+    kind, _, vector = statistic.partition(" of ")
+    if kind == "average":
+        return Fact("computes-average-or-first")
+    if kind in ("category", "joint"):
+        return Fact(f"computes-{kind}", **{"size" if vector else "places": None})
+    of = {"vector": Fact(f"vector-{vector}", **_OPEN.get(vector, {}))} if vector else {}
+    return Fact(f"computes-{kind}", **of, **({"directions": None} if kind == "direction" else {}))
+
+
+def _range(way: Way) -> list[Fact]:
+    """Of the observations themselves; what lies beyond the outermost of some edges is in a bin as well."""
+    measured = way.statistic in _MEASURED and way.placement != "bins"
+    return [span(way.low, way.high)] if measured else []
+
+
+def span(low: float, high: float) -> Fact:
+    """``from 1 to 5``, to six digits; where those hardly tell the ends apart, to the last one."""
+    if abs(high - low) >= 1e-3 * max(abs(low), abs(high)):
+        return Fact("consent-span", low=low, high=high)
+    return Fact("consent-span-to-the-last-digit", low=_exactly(low), high=_exactly(high))
+
+
+def _exactly(end: float) -> float:
+    """So that a whole number is written as one."""
+    return int(end) if float(end).is_integer() and abs(end) < 1e16 else end
+
 
 _SHOWN = 8
 
@@ -180,7 +381,7 @@ def _device(question: Question, collection: Collections, cap: float | None) -> d
     bound = float(question.epsilon_bound())
     return {
         "observations": int(collection.sizes[0]),
-        "computes": None if own is None else placed(question, own),
+        "computes": None if own is None else input_values(question, own),
         "report": {"question": sent.report.question, "slot": sent.report.slot, "payload": sent.report.payload},
         "payload_bytes": sent.payload_bytes,
         "message_bytes": len(sent.message),

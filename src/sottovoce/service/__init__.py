@@ -12,33 +12,32 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sottovoce.service.access import new_administrator
     from sottovoce.service.collector import Collector
+    from sottovoce.service.documents import MAX_INVITATIONS
     from sottovoce.service.errors import Refused
-    from sottovoce.service.exporting import Exported, export
+    from sottovoce.service.exports import Exported, export
     from sottovoce.service.limits import Limits
-    from sottovoce.service.messages import MAX_INVITATIONS
     from sottovoce.service.routes import ROUTES
-    from sottovoce.service.serving import serve
+    from sottovoce.service.server import Running, Serving, running, serve
     from sottovoce.service.store import Store, open_store, restore, store_file
     from sottovoce.service.survey import Survey
-    from sottovoce.service.worker import Running, Serving, running
 
 _WHERE = {
-    "MAX_INVITATIONS": "messages",
+    "MAX_INVITATIONS": "documents",
     "ROUTES": "routes",
     "Collector": "collector",
-    "Exported": "exporting",
+    "Exported": "exports",
     "Limits": "limits",
     "Refused": "errors",
-    "Running": "worker",
-    "Serving": "worker",
+    "Running": "server",
+    "Serving": "server",
     "Store": "store",
     "Survey": "survey",
-    "export": "exporting",
+    "export": "exports",
     "new_administrator": "access",
     "open_store": "store",
     "restore": "store",
-    "running": "worker",
-    "serve": "serving",
+    "running": "server",
+    "serve": "server",
     "store_file": "store",
 }
 

@@ -12,7 +12,7 @@ import re
 import secrets
 
 from sottovoce.messages import InvalidInput
-from sottovoce.service.messages import MAX_ORIGIN, ORIGIN
+from sottovoce.service.documents import MAX_ORIGIN, ORIGIN
 from sottovoce.service.store import Store
 
 TOKEN_BYTES = 32

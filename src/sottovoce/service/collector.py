@@ -11,14 +11,15 @@ from dataclasses import replace
 
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question
 from sottovoce.problems import Announced, cannot_be_asked, other_edition
-from sottovoce.service import access, published
-from sottovoce.service.assets import device_digest
+from sottovoce.service import access
+from sottovoce.service.documents import MAX_INVITATIONS, MAX_REASON, Enrolled, Progress
 from sottovoce.service.errors import Refused
-from sottovoce.service.messages import MAX_INVITATIONS, MAX_REASON, Enrolled, Progress
-from sottovoce.service.seating import MAX_SEATS, dealt_ahead, dealt_on_arrival
-from sottovoce.service.settling import added_up, settle
+from sottovoce.service.pages import device_digest
+from sottovoce.service.round_closing import added_up, settle
+from sottovoce.service.slots import MAX_SEATS, dealt_ahead, dealt_on_arrival
 from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, Outcome, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
+from sottovoce.service.survey_views import estimate, progress, transcript
 
 Clock = Callable[[], float]
 FRESH_SECONDS = 1.0
@@ -167,15 +168,15 @@ class Collector:
 
     def progress(self, survey: str) -> Progress:
         """Where a survey stands."""
-        return published.progress(self.survey(survey), now=self.clock())
+        return progress(self.survey(survey), now=self.clock())
 
     def estimate(self, survey: str) -> str:
         """The answer as JSON, once there is one."""
-        return published.estimate(self.survey(survey), now=self.clock())
+        return estimate(self.survey(survey), now=self.clock())
 
     def transcript(self, survey: str) -> bytes:
         """What was asked and what came of it."""
-        return published.transcript(self.survey(survey), now=self.clock())
+        return transcript(self.survey(survey), now=self.clock())
 
     def question(self, survey: str, number: int, role: str) -> tuple[bytes, str]:
         """The bytes of a question, the same for everybody, and their digest."""

@@ -12,7 +12,7 @@ from typing import ClassVar
 import msgspec
 
 from sottovoce.messages import InvalidInput, Malformed, SottovoceError
-from sottovoce.service.messages import JSON, Error, Failure
+from sottovoce.service.documents import JSON, Error, Failure
 
 _encode = msgspec.json.Encoder().encode
 

@@ -16,20 +16,57 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
 
-from sottovoce.service import cors, reports
-from sottovoce.service.asgi import Gone, Headers, Receive, Scope, Send, respond
-from sottovoce.service.calls import Call, Handler, Sent
+from sottovoce.service.asgi import Gone, Headers, Receive, Scope, Send, header, respond
 from sottovoce.service.collector import Clock, Collector
+from sottovoce.service.documents import JSON
 from sottovoce.service.errors import Refused, overloaded, refused
-from sottovoce.service.handlers import HANDLERS
+from sottovoce.service.handlers import HANDLERS, Call, Handler, Sent, take_report
 from sottovoce.service.limits import Limits
-from sottovoce.service.logs import Log
-from sottovoce.service.messages import JSON
-from sottovoce.service.refusals import UPLOADS
-from sottovoce.service.route import Route, is_survey
-from sottovoce.service.routes import ROUTES
+from sottovoce.service.monitoring import UPLOADS, Log
+from sottovoce.service.routes import ROUTES, Route, is_survey
 from sottovoce.service.state import State
+from sottovoce.service.survey import Survey
 from sottovoce.service.writer import Writer
+
+# Pages of other origins: those that a survey lists may use its public routes, without credentials.
+
+_EXPOSED = b"ETag, Retry-After"
+_SECONDS = b"600"
+
+
+def cors_headers(scope: Scope, survey: Survey | None) -> Headers:
+    """What lets the page read the answer: nothing, unless the survey lists its origin."""
+    origin = header(scope, b"origin")
+    if origin is None or survey is None or origin.decode("latin-1") not in survey.row.origins:
+        return [(b"vary", b"Origin")]
+    return [
+        (b"vary", b"Origin"),
+        (b"access-control-allow-origin", origin),
+        (b"access-control-expose-headers", _EXPOSED),
+    ]
+
+
+def preflight_headers(scope: Scope, routes: list[Route], survey: Survey) -> Headers:
+    """The answer to a browser that asks first."""
+    methods = ", ".join(["OPTIONS", *(route.method for route in routes)]).encode()
+    headers = [(b"allow", methods), *cors_headers(scope, survey)]
+    if header(scope, b"origin") is None:
+        return headers
+    if len(headers) == 2:
+        raise Refused(
+            status=403,
+            code="forbidden",
+            message="this origin is not one of those that the survey lists",
+            survey=survey.row.id,
+            do="whoever made the survey lists the origins of its pages",
+        )
+    return [
+        *headers,
+        (b"access-control-allow-methods", methods),
+        (b"access-control-allow-headers", b"authorization, content-type"),
+        (b"access-control-max-age", _SECONDS),
+    ]
+
 
 _REPORTS = next(route for route in ROUTES if route.name == "reports")
 _PATHS = [route.path for route in ROUTES]
@@ -100,7 +137,7 @@ class Application:
         state, survey = self.state, scope["path"][_FIRST:-_LAST]
         scope[_ROUTE], scope[_SURVEY] = _REPORTS.path, survey
         try:
-            status, body = await reports.one(state, survey, scope, receive)
+            status, body = await take_report(state, survey, scope, receive)
         except Gone:
             raise
         except Exception as error:
@@ -129,7 +166,7 @@ def _is_report(scope: Scope) -> bool:
 
 
 def _shared(state: State, scope: Scope, survey: str) -> Headers:
-    return cors.allowed(scope, state.collector.known(survey))
+    return cors_headers(scope, state.collector.known(survey))
 
 
 def _told(state: State, error: Exception) -> Refused:
@@ -174,8 +211,8 @@ async def _serve(state: State, here: list[Route], scope: Scope, receive: Receive
         if any(route.shared for route in here):
             held = await state.known(survey)
             if scope["method"] == "OPTIONS":
-                return Sent(204, b"", (*_PLAIN, *cors.preflight(scope, here, held)), media="")
-            more = (*_PLAIN, *cors.allowed(scope, held))
+                return Sent(204, b"", (*_PLAIN, *preflight_headers(scope, here, held)), media="")
+            more = (*_PLAIN, *cors_headers(scope, held))
         route, handler = _found(here, scope["method"])
         reply = await handler(state, Call(route=route, scope=scope, receive=receive, survey=survey, parts=parts))
     except Gone:

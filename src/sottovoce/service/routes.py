@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from sottovoce.messages import MAX_MANIFEST_BYTES, MAX_REPORT_BYTES
-from sottovoce.service.assets import MEDIA
-from sottovoce.service.limits import MAX_BATCH_BYTES, PLAN_BODY, SMALL_BODY
-from sottovoce.service.messages import (
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import msgspec
+
+from sottovoce.messages import MAX_MANIFEST_BYTES, MAX_REPORT_BYTES, MAX_ROUNDS
+from sottovoce.service.documents import (
+    DIGEST,
+    JSON,
     MAX_ROWS,
     NDJSON,
     BatchResult,
@@ -13,16 +20,99 @@ from sottovoce.service.messages import (
     Created,
     Enrol,
     Enrolled,
+    Failure,
     Health,
     Invitations,
     Invite,
+    NewPlan,
     NewSurvey,
+    Planned,
+    Problems,
     Progress,
     Received,
     Surveys,
+    SurveySeen,
 )
-from sottovoce.service.route import HTML, TEXT, Body, Reply, Route
-from sottovoce.service.views import NewPlan, Planned, Problems, SurveySeen
+from sottovoce.service.limits import MAX_BATCH_BYTES, PLAN_BODY, SMALL_BODY
+from sottovoce.service.pages import MEDIA, assets
+from sottovoce.version import VERSION
+
+# What a route is: what serves it, what OpenAPI says of it and what the docs list.
+
+TEXT = "text/plain; version=0.0.4; charset=utf-8"
+HTML = "text/html; charset=utf-8"
+
+Who = Literal["public", "administrator", "owner", "invitation", "capability", "rows"]
+WHO = {
+    "public": "everybody",
+    "administrator": "the administrator's token",
+    "owner": "the survey's token, or the administrator's",
+    "invitation": "the token of an invitation; where access is open, one that the device made",
+    "capability": "the capability that enrolment gave for the slot",
+    "rows": "everybody; each row carries its capability",
+}
+_ALWAYS = (404, 405, 500, 503)
+_ID = re.compile(DIGEST)
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Body:
+    """What a request carries: a media type, at most so many bytes, and a type of ours, or words for exact bytes."""
+
+    limit: int
+    media: str = JSON
+    kind: Any = None
+    words: str = ""
+    required: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What a request is answered with where nothing is wrong."""
+
+    words: str
+    status: int = 200
+    media: str = JSON
+    kind: Any = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """One method of one path. `name` is that of the function that serves it."""
+
+    name: str
+    method: Literal["GET", "POST"]
+    path: str
+    who: Who
+    does: str
+    replies: tuple[Reply, ...]
+    refuses: tuple[int, ...] = ()
+    """Statuses with which it refuses, besides those of every route."""
+    body: Body | None = None
+    shared: bool = False
+    """Whether pages of other origins, those that the survey lists, may call it."""
+
+    @property
+    def limit(self) -> int:
+        """Of the body, in bytes."""
+        return SMALL_BODY if self.body is None else self.body.limit
+
+
+def refusals(route: Route) -> tuple[int, ...]:
+    """Every status with which a route refuses."""
+    return tuple(sorted({*route.refuses, *_ALWAYS}))
+
+
+def is_survey(text: str) -> bool:
+    """Whether this can be a survey's id."""
+    return _ID.fullmatch(text) is not None
+
+
+def round_number(text: str) -> int | None:
+    """A round's number; None where it is none."""
+    return int(text) if _NUMBER.fullmatch(text) and int(text) < MAX_ROUNDS else None
+
 
 _SAME = Reply(status=304, words="as you have it", media="")
 _WRITES = (400, 408, 413, 415)
@@ -239,3 +329,104 @@ ROUTES = (
         replies=(Reply(words="the document"),),
     ),
 )
+
+
+# The table of routes as an OpenAPI 3.1 document, with the schemas of our own types.
+
+_PARTS: dict[str, dict[str, Any]] = {
+    "survey": {"type": "string", "pattern": DIGEST},
+    "round": {"type": "integer", "minimum": 0, "maximum": MAX_ROUNDS - 1},
+    "role": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[^/]+$"},
+    "path": {"type": "string", "enum": list(assets())},
+}
+_REPORT = {
+    "type": "object",
+    "description": "In canonical form (RFC 8785): names in this order, no space.",
+    "properties": {
+        "payload": {"type": "string", "pattern": "^([0-9a-f]{2})*$"},
+        "question": {"type": "string", "pattern": DIGEST},
+        "slot": {"type": "integer", "minimum": 0},
+        "version": {"const": 1},
+    },
+    "required": ["payload", "question", "slot", "version"],
+    "additionalProperties": False,
+}
+
+
+@cache
+def document() -> bytes:
+    """The whole document."""
+    kinds = {body.kind for route in ROUTES if (body := route.body) is not None and body.kind is not None}
+    kinds |= {reply.kind for route in ROUTES for reply in route.replies if reply.kind is not None}
+    ordered = sorted([*kinds, Failure], key=lambda kind: str(kind.__name__))
+    _, schemas = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
+    paths: dict[str, dict[str, Any]] = {}
+    for route in ROUTES:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    whole = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Sottovoce collector",
+            "version": VERSION,
+            "description": "A survey of many users, each of whom sends one locally private report.",
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                who: {"type": "http", "scheme": "bearer", "description": words}
+                for who, words in WHO.items()
+                if who not in ("public", "rows")
+            },
+        },
+    }
+    return msgspec.json.encode(whole)
+
+
+def _operation(route: Route) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "operationId": route.name,
+        "summary": route.does,
+        "description": f"For {WHO[route.who]}.",
+        "responses": {
+            **{str(reply.status): _reply(route, reply) for reply in route.replies},
+            **{str(status): _REFUSAL for status in refusals(route)},
+        },
+    }
+    parts = re.findall(r"\{(\w+)\}", route.path)
+    if parts:
+        made["parameters"] = [{"name": part, "in": "path", "required": True, "schema": _PARTS[part]} for part in parts]
+    if route.body is not None:
+        made["requestBody"] = {
+            "required": route.body.required,
+            "content": {route.body.media: {"schema": _body(route.body)}},
+        }
+    if route.who not in ("public", "rows"):
+        made["security"] = [{route.who: []}]
+    return made
+
+
+def _body(body: Body) -> dict[str, Any]:
+    if body.kind is not None:
+        return _schema(body.kind)
+    return _REPORT if body.media == JSON else {"type": "string", "description": body.words}
+
+
+def _reply(route: Route, reply: Reply) -> dict[str, Any]:
+    if not reply.media:
+        return {"description": reply.words}
+    alike = [one for one in route.replies if one.status == reply.status]
+    return {"description": reply.words, "content": {one.media: {"schema": _content(one)} for one in alike}}
+
+
+def _content(reply: Reply) -> dict[str, Any]:
+    if reply.kind is not None:
+        return _schema(reply.kind)
+    return {"type": "object"} if reply.media == JSON else {"type": "string"}
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{kind.__name__}"}
+
+
+_REFUSAL = {"description": "refused, and why", "content": {JSON: {"schema": _schema(Failure)}}}

@@ -10,18 +10,16 @@ from typing import ParamSpec, TypeVar
 import anyio
 import anyio.to_thread
 
-from sottovoce.service import planned, published
 from sottovoce.service.collector import Clock, Collector
-from sottovoce.service.desk import Desks
+from sottovoce.service.documents import NewPlan, Planned, PlanSeen
 from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
-from sottovoce.service.logs import Log
-from sottovoce.service.metrics import Metrics
-from sottovoce.service.refusals import Refusals
-from sottovoce.service.seen import NO_PLAN
+from sottovoce.service.monitoring import Log, Metrics, Refusals
+from sottovoce.service.planner import plan_of, plan_of_manifest
+from sottovoce.service.report_checks import Desks
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from sottovoce.service.survey import Survey
-from sottovoce.service.views import NewPlan, Planned, PlanSeen
+from sottovoce.service.survey_views import NO_PLAN, transcript
 from sottovoce.service.writer import Busy, Writer
 
 Args = ParamSpec("Args")
@@ -128,19 +126,19 @@ class State:
         closed = (held.row.state, sum(row.closed is not None for row in held.rounds))
         found = self._transcripts.get(survey)
         if found is None or found[0] != closed:
-            found = closed, await self.aside(published.transcript, held, now=self.clock())
+            found = closed, await self.aside(transcript, held, now=self.clock())
             _hold(self._transcripts, survey, found, most=_TRANSCRIPTS)
         return found[1]
 
     async def planned(self, asked: NewPlan) -> Planned:
         """What a survey would be worth; refused where that takes too long."""
-        return await self._planning.run(partial(planned.planned, asked, seconds=self.limits.planning_seconds))
+        return await self._planning.run(partial(plan_of, asked, seconds=self.limits.planning_seconds))
 
     async def foreseen(self, held: Survey) -> PlanSeen:
         """What a survey was planned to be worth, made once; nothing of it while it is still being worked out."""
         survey = held.row.id
         if survey not in self._plans and survey not in self._foreseeing:
-            call = partial(planned.foreseen, held.row.manifest, seconds=self.limits.planning_seconds)
+            call = partial(plan_of_manifest, held.row.manifest, seconds=self.limits.planning_seconds)
             task = self._foreseeing[survey] = asyncio.ensure_future(self._planning.run(call))
             task.add_done_callback(partial(self._foresaw, survey))
         if survey not in self._plans:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from sottovoce.trials.comparison import compare
-from sottovoce.trials.methods import check_method, every_method, survey
-from sottovoce.trials.populations import MadeUp, Observed, Population, stream
-from sottovoce.trials.ratios import Ratio, paired_ratio
-from sottovoce.trials.repetitions import Performance, mean, performance, standard_error
-from sottovoce.trials.result import Comparison
-from sottovoce.trials.rows import Row
-from sottovoce.trials.tables import Table
-from sottovoce.trials.truth import tellable, truth_about, user_means
+from sottovoce.trials.comparison import check_method, compare, every_method, survey
+from sottovoce.trials.populations import MadeUp, Observed, Population, stream, tellable, truth_about, user_means
+from sottovoce.trials.result import (
+    Comparison,
+    Performance,
+    Ratio,
+    Row,
+    Table,
+    mean,
+    paired_ratio,
+    performance,
+    standard_error,
+)
 
 __all__ = [
     "Comparison",

@@ -7,16 +7,44 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sottovoce.answers import Severity
+from sottovoce.baselines import Baseline, baselines
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question
-from sottovoce.methods import check_at_least
+from sottovoce.methods import check_at_least, check_choice
 from sottovoce.problems import Problem, Score
-from sottovoce.trials.methods import as_the_problem_answers, check_method, survey
 from sottovoce.trials.populations import Population
-from sottovoce.trials.repetitions import performance
-from sottovoce.trials.result import Comparison
-from sottovoce.trials.rows import Row
+from sottovoce.trials.result import Comparison, Row, performance
+
+# Methods and baselines by name, as surveys.
+
+
+def every_method(problem: Problem[Any]) -> tuple[str, ...]:
+    """The methods of a problem, and the baselines they are compared with."""
+    return (*problem.method_names, *(one.name for one in baselines() if one.problem == problem.name))
+
+
+def check_method(problem: Problem[Any], method: str) -> None:
+    """Refuse a name that is neither, and say which there are."""
+    check_choice("method", method, every_method(problem))
+
+
+def survey(problem: Problem[Any], method: str, settings: dict[str, Any]) -> Any:
+    """A survey by the name of its method, or of a baseline made of what it has in common with the settings."""
+    if method in problem.method_names:
+        return problem.settings(**settings, method=method)
+    return _baseline(problem, method).like(problem.settings(**settings))
+
+
+def as_the_problem_answers(problem: Problem[Any], method: str, settings: dict[str, Any], found: Any) -> Any:
+    """The answer of a method as it is, that of a baseline as an answer of the problem."""
+    read = None if method in problem.method_names else _baseline(problem, method).read
+    return found if read is None else read(found, problem.settings(**settings))
+
+
+def _baseline(problem: Problem[Any], method: str) -> Baseline:
+    check_method(problem, method)
+    return next(one for one in baselines() if one.name == method and one.problem == problem.name)
 
 
 @dataclass(frozen=True, kw_only=True)

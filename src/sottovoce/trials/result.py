@@ -5,20 +5,407 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import textwrap
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.answers import Line, to_plain, told
-from sottovoce.pictures import on_axes
-from sottovoce.trials.rows import Found, Row
-from sottovoce.trials.tables import Table, headline, tables
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Line, Note, line, to_plain, told
+from sottovoce.messages import Fact
+from sottovoce.pictures import Line as Curve
+from sottovoce.pictures import Lines, aligned, on_axes
+from sottovoce.problems import Problem, Score
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
+
+# The same survey many times: how far its answers fall from the truth, and how often its intervals hold it.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Performance:
+    """What repetitions show. Every ``…_se`` is the standard error of the figure before it; None for one repetition.
+
+    `figures` are averages of what a problem measures besides (bias, half-width …), each with its standard error.
+    """
+
+    mse: float
+    mse_se: float | None
+    rmse: float
+    rmse_se: float | None
+    coverage: float | None
+    coverage_se: float | None
+    figures: dict[str, float]
+    figures_se: dict[str, float | None]
+
+    @property
+    def held(self) -> Fact | None:
+        """The share of intervals that hold the truth, or nothing where there are none."""
+        return None if self.coverage is None else Fact("trial-held", share=self.coverage, error=self.coverage_se)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def performance(scores: Sequence[Score]) -> Performance:
+    """Sum up repetitions of one method."""
+    errors = [score.squared_error for score in scores]
+    held = [score.covered for score in scores if score.covered is not None]
+    mse, mse_se = mean(errors), standard_error(errors)
+    rmse = math.sqrt(mse)
+    coverage_se = standard_error(held) if held else None
+    if held and not coverage_se:  # Agresti and Coull: all alike in few repetitions does not make a certainty
+        likely = (sum(held) + 2) / (len(held) + 4)
+        coverage_se = math.sqrt(likely * (1 - likely) / (len(held) + 4))
+    names = dict.fromkeys(name for score in scores for name in score.figures)
+    columns = {name: [score.figures[name] for score in scores if name in score.figures] for name in names}
+    return Performance(
+        mse=mse,
+        mse_se=mse_se,
+        rmse=rmse,
+        rmse_se=None if mse_se is None or rmse == 0 else mse_se / (2 * rmse),
+        coverage=mean(held) if held else None,
+        coverage_se=coverage_se,
+        figures={name: mean(column) for name, column in columns.items()},
+        figures_se={name: standard_error(column) for name, column in columns.items()},
+    )
+
+
+def mean(values: Sequence[float]) -> float:
+    """The average."""
+    return math.fsum(value / len(values) for value in values)
+
+
+def standard_error(values: Sequence[float]) -> float | None:
+    """The standard error of the average; None for a single value."""
+    if len(values) < 2:
+        return None
+    centre = mean(values)
+    return math.hypot(*(value - centre for value in values)) / math.sqrt(len(values) * (len(values) - 1))
+
+
+# How many times larger one mean squared error is than another, when both methods met the same users.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratio:
+    """A ratio of mean squared errors; below 1 the first is the more accurate. One repetition has no standard error."""
+
+    value: float
+    standard_error: float | None
+
+    @property
+    def inverse(self) -> Ratio:
+        """The other way round; the relative standard error is the same, as everywhere in the delta method."""
+        error = None if self.standard_error is None else self.standard_error / self.value**2
+        return Ratio(value=1 / self.value, standard_error=error)
+
+    @property
+    def words(self) -> Fact:
+        """``12.3 ± 0.8 × lower``."""
+        if self.value == 1 and not self.standard_error:
+            return Fact("trial-ratio-same")
+        if self.value == 0:
+            return Fact("trial-ratio-none")
+        return self.inverse.fact("trial-ratio-lower") if self.value < 1 else self.fact("trial-ratio-higher")
+
+    def fact(self, code: str = "trial-ratio") -> Fact:
+        """Itself, with its standard error."""
+        return Fact(code, value=self.value, error=self.standard_error)
+
+    def __str__(self) -> str:
+        return str(self.fact())
+
+
+def paired_ratio(squares: Sequence[float], reference: Sequence[float]) -> Ratio | None:
+    """Mean of `squares` over mean of `reference`, entry by entry from the same repetition; None over zero.
+
+    The delta method: the ratio r errs as the average of (a − r·b) over the reference's mean, so that what hits both
+    methods in one repetition (the users who were drawn) cancels.
+    """
+    below = mean(reference)
+    if not 0 < below < math.inf:
+        return None
+    value = mean(squares) / below
+    error = standard_error([(a - value * b) / below for a, b in zip(squares, reference, strict=True)])
+    return Ratio(value=value, standard_error=error)
+
+
+# What a comparison found: a row for each method and budget, and ratios between them.
+
+_SINGLE = ("single-observation", "single-observation-of-many")
+"""What reports protect that protect no whole collection."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One method's performance at one budget, or why it cannot run."""
+
+    method: str
+    epsilon: float
+    ran: str = ""
+    chosen: Chosen = field(default_factory=lambda: Chosen(by=ChosenBy.CALLER))
+    """Why that method."""
+    protects: Fact = WHOLE_COLLECTION
+    warnings: tuple[Note, ...] = ()
+    """Of the last repetition."""
+    collection_epsilon: float | None = None
+    """What the whole collection is protected at; None where no report is sent."""
+    performance: Performance | None = None
+    impossible: str = ""
+    squared_errors: tuple[float, ...] = field(default=(), repr=False)
+    """Of every repetition, in their order."""
+
+    @property
+    def whole_collection(self) -> bool:
+        """Whether ε is promised for all that a user holds, and not for single observations."""
+        return self.protects.code not in _SINGLE
+
+    @property
+    def reason(self) -> Fact:
+        """Why that method was taken, and how it asks."""
+        return self.chosen.told("")
+
+    def to_dict(self) -> dict[str, Any]:
+        if self.performance is None:
+            return {"method": self.method, "epsilon": self.epsilon, "impossible": self.impossible}
+        names = ("method", "epsilon", "ran", "reason", "protects", "warnings", "collection_epsilon")
+        return {name: to_plain(getattr(self, name)) for name in names} | self.performance.to_dict()
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Found:
+    """Rows, and what they were found with. Tables and pictures need no more."""
+
+    problem: Problem[Any]
+    users: Fact
+    truth: Any
+    notes: tuple[Fact, ...]
+    settings: dict[str, Any]
+    epsilons: tuple[float, ...]
+    methods: tuple[str, ...]
+    repetitions: int
+    seed: int
+    rows: tuple[Row, ...]
+
+    @property
+    def reference(self) -> str:
+        """The method that the others are held against."""
+        return self.methods[0]
+
+    @property
+    def confidence(self) -> float:
+        """What the intervals aim at."""
+        return float(self.settings.get("confidence", 0.95))
+
+    def row(self, method: str, epsilon: float) -> Row:
+        """The row of a method at a budget."""
+        return next(row for row in self.rows if (row.method, row.epsilon) == (method, epsilon))
+
+    def against_reference(self, row: Row) -> Ratio | None:
+        """The mean squared error over that of the reference at the same budget; None where one of them did not run."""
+        return _between(row, self.row(self.reference, row.epsilon))
+
+    def cost(self, row: Row) -> Ratio | None:
+        """The mean squared error over that of the same method at the largest budget."""
+        return _between(row, self.row(row.method, max(self.epsilons)))
+
+
+def _between(row: Row, other: Row) -> Ratio | None:
+    if row.performance is None or other.performance is None:
+        return None
+    return paired_ratio(row.squared_errors, other.squared_errors)
+
+
+# What a comparison says: lines about it, and its tables.
+
+_ELSEWHERE = ("bias",)
+"""Figures that the error already holds; they stand in the CSV."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Columns, the first to the left; notes below."""
+
+    title: Fact | None
+    header: tuple[Fact, ...]
+    rows: tuple[tuple[Fact | str, ...], ...]
+    notes: tuple[Fact, ...] = ()
+
+    def cells(self) -> list[list[str]]:
+        """The rows in words."""
+        return [list(map(str, row)) for row in self.rows]
+
+    def lines(self) -> list[str]:
+        """Aligned."""
+        body = aligned(list(map(str, self.header)), self.cells(), left=(0,)) if self.rows else []
+        return [*([str(self.title)] if self.title else []), *body, *map(str, self.notes)]
+
+    def html(self) -> str:
+        """For a notebook."""
+        head = _tagged("th", self.header)
+        body = "".join(f"<tr>{_tagged('td', row)}</tr>" for row in self.rows)
+        title = "" if self.title is None else self.title
+        return f"<p>{escape(str(title))}</p><table><tr>{head}</tr>{body}</table>{_tagged('p', self.notes)}"
+
+
+def _tagged(tag: str, facts: Sequence[Fact | str]) -> str:
+    return "".join(f"<{tag}>{escape(str(fact))}</{tag}>" for fact in facts)
+
+
+def headline(found: Found) -> list[Line]:
+    """Who was asked, how, and what the ratios mean."""
+    survey = {"problem": found.problem.name, "epsilons": found.epsilons}
+    repeated = {"repetitions": found.repetitions, "seed": found.seed}
+    said = [
+        line("answer", answer(found)),
+        line("users", found.users),
+        line("survey", Fact("trial-survey", **survey, **repeated)),
+    ]
+    if isinstance(found.truth, (int, float)):
+        said.append(line("truth", Fact("trial-truth", value=found.truth)))
+    if len(found.methods) > 1:
+        said.append(line("mse", Fact("trial-mse", reference=found.reference)))
+    if any(row.performance is not None and row.performance.coverage is not None for row in found.rows):
+        said.append(line("coverage", Fact("trial-coverage", confidence=found.confidence)))
+    return [*said, *(line("note", note) for note in found.notes)]
+
+
+def answer(found: Found) -> Fact:
+    """What came out, for somebody who knows no statistics."""
+    rows = [row for row in found.rows if row.performance is not None]
+    if len(rows) == 1 and (seen := rows[0].performance) is not None:
+        held = None if seen.coverage is None else 100 * seen.coverage
+        aim = {"confidence": found.confidence, "repetitions": found.repetitions}
+        return Fact("trial-answer", error=seen.rmse, held_percent=held, **aim)
+    least = tuple(fact for epsilon in found.epsilons if (fact := _least(found, epsilon)) is not None)
+    return Fact("trial-least", least=least) if least else Fact("trial-none-ran")
+
+
+def _least(found: Found, epsilon: float) -> Fact | None:
+    """``homogeneous at ε = 1, 0.012 off (auto 0.021)``."""
+    ran = {
+        row.method: row.performance.rmse
+        for row in found.rows
+        if row.performance and row.epsilon == epsilon and row.whole_collection
+    }
+    if not ran:
+        return None
+    method, reference = min(ran, key=lambda name: (ran[name], name)), found.reference
+    beside = {"reference": reference, "reference_error": None if method == reference else ran.get(reference)}
+    return Fact("trial-least-at", method=method, epsilon=epsilon, error=ran[method], **beside)
+
+
+def tables(found: Found) -> list[Table]:
+    """One for each budget; with several, what a smaller budget costs."""
+    shown = [_at(found, epsilon) for epsilon in found.epsilons]
+    return [*shown, _costs(found)] if len(found.epsilons) > 1 else shown
+
+
+def _at(found: Found, epsilon: float) -> Table:
+    rows = [found.row(method, epsilon) for method in found.methods]
+    ran = [(row, row.performance) for row in rows if row.performance is not None]
+    names = [
+        (name, figure)
+        for name, figure in found.problem.world.figures.items()
+        if name not in _ELSEWHERE and any(name in seen.figures for _, seen in ran)
+    ]
+    columns: list[tuple[str, list[Fact | str]]] = [
+        ("label-method", [_name(row) for row, _ in ran]),
+        ("label-rmse", [Fact("figure-number", value=seen.rmse) for _, seen in ran]),
+    ]
+    if len(found.methods) > 1:
+        columns.append(("label-mse", [_against(found, row) for row, _ in ran]))
+    columns += [
+        (figure.label, [figure.shown(seen.figures[name]) if name in seen.figures else "" for _, seen in ran])
+        for name, figure in names
+    ]
+    if any(seen.coverage is not None for _, seen in ran):
+        columns.append(("label-coverage", [seen.held or "" for _, seen in ran]))
+    return Table(
+        title=_epsilon(epsilon) if len(found.epsilons) > 1 else None,
+        header=tuple(Fact(label) for label, _ in columns),
+        rows=tuple(zip(*(column for _, column in columns), strict=True)),
+        notes=tuple(_notes(rows)),
+    )
+
+
+def _epsilon(epsilon: float) -> Fact:
+    return Fact("trial-at-epsilon", epsilon=epsilon)
+
+
+def _costs(found: Found) -> Table:
+    rows = [
+        (method, [found.cost(found.row(method, epsilon)) for epsilon in found.epsilons]) for method in found.methods
+    ]
+    return Table(
+        title=Fact("trial-costs", epsilon=max(found.epsilons)),
+        header=(Fact("label-method"), *map(_epsilon, found.epsilons)),
+        rows=tuple(
+            (method, *("" if ratio is None else ratio.fact() for ratio in ratios))
+            for method, ratios in rows
+            if any(ratio is not None for ratio in ratios)
+        ),
+    )
+
+
+def _name(row: Row) -> Fact:
+    ran = None if row.ran.startswith(row.method) else row.ran
+    return Fact("trial-method", method=row.method, ran=ran, whole_collection=row.whole_collection)
+
+
+def _against(found: Found, row: Row) -> Fact | str:
+    if row.method == found.reference:
+        return Fact("trial-reference")
+    ratio = found.against_reference(row)
+    return "" if ratio is None else ratio.words
+
+
+def _notes(rows: list[Row]) -> list[Fact]:
+    said = []
+    for row in rows:
+        if row.performance is None:
+            said.append(Fact("trial-cannot-run", method=row.method, why=row.impossible))
+        elif not row.whole_collection:
+            said.append(Fact("trial-single-observations", method=row.method, epsilon=row.collection_epsilon))
+    warned: dict[Fact, list[str]] = {}
+    for row in rows:
+        for warning in row.warnings:
+            warned.setdefault(warning, []).append(row.method)
+    return [*said, *(Fact("trial-warned", methods=methods, warning=one) for one, methods in warned.items())]
+
+
+# What there is to draw of a comparison.
+
+
+def curves(found: Found) -> Lines:
+    """RMSE against ε, both on logarithmic scales; a line for each method, with standard errors."""
+    lines = []
+    for method in found.methods:
+        rows = [found.row(method, epsilon) for epsilon in sorted(found.epsilons)]
+        ran = [(row.epsilon, row.performance) for row in rows if row.performance is not None]
+        weaker = not all(row.whole_collection for row in rows)
+        if ran:
+            line = Curve(
+                name=Fact("picture-one-item", method=method) if weaker else method,
+                x=tuple(epsilon for epsilon, _ in ran),
+                y=tuple(seen.rmse for _, seen in ran),
+                errors=tuple(seen.rmse_se or 0.0 for _, seen in ran),
+                strong=method == found.reference,
+                dashed=weaker,
+            )
+            lines.append(line)
+    return Lines(
+        lines=tuple(lines),
+        ticks=tuple(found.epsilons),
+        across="ε",
+        up=Fact("picture-axis-rmse", problem=found.problem.name),
+        title=Fact("picture-title-comparison", repetitions=found.repetitions),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -81,8 +468,6 @@ class Comparison(Found):
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """RMSE against ε, a line for each method, with standard errors (needs the extra ``plot``)."""
-        from sottovoce.trials.pictures import curves
-
         return on_axes(curves(self), axes)
 
     def _ratios(self, row: Row) -> dict[str, float | None]:

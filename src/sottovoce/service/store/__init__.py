@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
+from contextlib import closing, suppress
 from pathlib import Path
 
 from sottovoce.messages import InvalidInput
@@ -25,7 +27,6 @@ from sottovoce.service.store.base import (
     Unavailable,
     check_slots,
 )
-from sottovoce.service.store.copying import check_and_copy, check_restored
 from sottovoce.service.store.sqlite import SqliteStore
 
 __all__ = [
@@ -86,3 +87,30 @@ def restore(backup: str | Path, url: str) -> None:
             empty.fill(copy)
     if path is not None:
         check_restored(path)
+
+
+def check_and_copy(path: Path, copy: Path) -> None:
+    """The backup itself is not written to, not even to bring it to this version."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source:
+            if not _is_sound(source):
+                raise InvalidInput("the file is not a sound backup", fix="take another")
+            source.execute("VACUUM INTO ?", (str(copy),))
+    except sqlite3.Error as error:
+        raise Unavailable(
+            f"the backup cannot be read ({type(error).__name__}); is it the file that backup wrote?"
+        ) from error
+
+
+def check_restored(path: Path) -> None:
+    """Nobody is told that a store is restored before it was read from end to end."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as made:
+        if _is_sound(made):
+            return
+    raise Unavailable("what was restored does not read back as it should; look at the disk, and restore elsewhere")
+
+
+def _is_sound(connection: sqlite3.Connection) -> bool:
+    (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    astray = connection.execute("PRAGMA foreign_key_check").fetchone()
+    return verdict == "ok" and astray is None and bool(connection.execute("PRAGMA user_version").fetchone()[0])

@@ -2,22 +2,103 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from sottovoce.messages import InvalidInput, MissingExtra
-from sottovoce.service.store.base import BLOCK, Missing, Put, ReportRow, RoundRow, Settle, Unavailable, check_slots
-from sottovoce.service.store.copying import from_file, to_file
-from sottovoce.service.store.execute import Cursor, Execute
-from sottovoce.service.store.files import appearing
-from sottovoce.service.store.migrations import check_known, scripts
-from sottovoce.service.store.sweeping import remember, sweep
-from sottovoce.service.store.tables import BY_SLOT, Tables, sort_out
-from sottovoce.service.store.waiting import within
+from sottovoce.service.store.base import (
+    BLOCK,
+    MAX_SLOT,
+    Missing,
+    Put,
+    ReportRow,
+    RoundRow,
+    Settle,
+    Unavailable,
+    check_slots,
+)
+from sottovoce.service.store.sqlite import SqliteStore, appearing
+from sottovoce.service.store.tables import BY_SLOT, Cursor, Execute, Tables, check_known, scripts, sort_out
+
+# What was deleted leaves PostgreSQL's files: tables that held it are written anew, as soon as nobody else needs it.
+
+LOCK_MILLISECONDS = 200
+"""Whoever puts or enrols waits behind the one who sweeps, so that one does not wait for long."""
+_PAUSE_SECONDS = 0.05
+
+_FREE = """
+SELECT name, since::text FROM unswept WHERE NOT EXISTS (
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND greatest(age(backend_xmin), age(backend_xid)) >= age(since::xid)
+) ORDER BY name"""
+"""Tables of which nobody who began before the deletion can still want to see the rows: those would be kept."""
+
+
+def remember(execute: Execute, tables: Iterable[str]) -> None:
+    """Inside the transaction that deletes: also whoever is killed right after it has them swept."""
+    for table in tables:
+        execute(
+            "INSERT INTO unswept (name, since) VALUES (?, pg_current_xact_id())"
+            " ON CONFLICT (name) DO UPDATE SET since = excluded.since",
+            (table,),
+        )
+
+
+def sweep(connection: Any, *, tries: int) -> bool:
+    """Outside any transaction. Says whether all is swept; what is not is left for the next time.
+
+    A plain VACUUM only marks the space as free: bytes stay in the pages of the table and of its index.
+    """
+    connection.execute(f"SET lock_timeout = {LOCK_MILLISECONDS}")
+    for number in range(tries):
+        time.sleep(_PAUSE_SECONDS if number else 0)
+        for table, since in connection.execute(_FREE).fetchall():
+            with suppress(connection.OperationalError):  # somebody uses it just now
+                before = _file(connection, table)
+                connection.execute(f"VACUUM (FULL) {table}")
+                if _file(connection, table) != before:  # a role that may not do it only gets a warning
+                    connection.execute("DELETE FROM unswept WHERE name = %s AND since = %s::xid8", (table, since))
+        if connection.execute("SELECT 1 FROM unswept LIMIT 1").fetchone() is None:
+            return True
+    return False
+
+
+def _file(connection: Any, table: str) -> Any:
+    return connection.execute("SELECT pg_relation_filenode(%s::regclass)", (table,)).fetchone()
+
+
+# A call to a server ends, also where the server stands still: then it says nothing, and its machine still listens.
+
+
+@contextmanager
+def within(seconds: float | None, line: int) -> Iterator[None]:
+    """Cut the line, a socket's descriptor, after so many seconds: whoever waits on it hears that it is gone."""
+    if seconds is None:
+        yield
+        return
+    own = socket.socket(fileno=os.dup(line))
+    timer = threading.Timer(seconds, _cut, [own])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        own.close()
+
+
+def _cut(line: socket.socket) -> None:
+    with suppress(OSError):  # the other side was faster
+        line.shutdown(socket.SHUT_RDWR)
+
 
 try:
     import psycopg
@@ -263,3 +344,68 @@ def _available() -> Iterator[None]:
     except (psycopg.Error, sqlite3.Error, OSError) as error:
         name = getattr(error, "sqlstate", None) or type(error).__name__
         raise Unavailable(f"the store cannot be used now ({name}); look at the server, then try again") from error
+
+
+_COLUMNS = {
+    "administrator": "one, token",
+    "survey": "id, manifest, secret, token, retention_days, origins, created, state, answer, abandoned, ended,"
+    " scrubbed",
+    "round": 'key, survey, number, role, question, digest, opened, closed, because, "by", answered, tally, seed',
+    "enrolment": "survey, round, number",
+    "invitation": "survey, token",
+    "seat": "survey, token, round, slot, visit",
+    "refusal": "survey, code, number",
+}
+"""The tables that both databases have, those before which others refer to. A test reads the SQL and compares."""
+_REPORTS = {"report": "payload", "counted": "payload, hash"}
+"""What they keep of reports, by round and slot: in SQLite the two are one key."""
+
+
+def to_file(connection: Any, path: Path) -> None:
+    """Fill a SQLite store from a PostgreSQL connection, inside the transaction that it is in."""
+    SqliteStore(path).close_store()
+    target = sqlite3.connect(path, isolation_level=None)
+    try:
+        target.execute("BEGIN IMMEDIATE")
+        for table, columns in _COLUMNS.items():
+            marks = ", ".join("?" * len(columns.split(",")))
+            rows = _rows(connection, f"SELECT {columns} FROM {table} ORDER BY 1, 2")  # not as they came
+            target.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+        for table, columns in _REPORTS.items():
+            marks = ", ".join("?" * (1 + len(columns.split(","))))
+            key = f"round_key::bigint * {MAX_SLOT} + slot"
+            rows = _rows(connection, f"SELECT {key}, {columns} FROM {table} ORDER BY round_key, slot")
+            target.executemany(f"INSERT INTO {table} (key, {columns}) VALUES ({marks})", rows)
+        target.execute("COMMIT")
+        target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        target.close()
+
+
+def from_file(path: Path, connection: Any) -> None:
+    """Fill an empty PostgreSQL store, inside the transaction that its connection is in."""
+    source = sqlite3.connect(path, isolation_level=None)
+    try:
+        for table, columns in _COLUMNS.items():
+            _copy_in(connection, f"{table} ({columns})", source.execute(f"SELECT {columns} FROM {table}"))
+        for table, columns in _REPORTS.items():
+            rows = source.execute(f"SELECT key / {MAX_SLOT}, key % {MAX_SLOT}, {columns} FROM {table} ORDER BY key")
+            _copy_in(connection, f"{table} (round_key, slot, {columns})", rows)
+    finally:
+        source.close()
+    connection.execute(
+        "SELECT setval(pg_get_serial_sequence('round', 'key'), (SELECT coalesce(max(key), 1) FROM round))"
+    )
+
+
+def _rows(connection: Any, query: str) -> Iterator[Any]:
+    with connection.cursor("copied", binary=True) as cursor:
+        cursor.itersize = BLOCK
+        cursor.execute(query)
+        yield from cursor
+
+
+def _copy_in(connection: Any, table: str, rows: sqlite3.Cursor) -> None:
+    with connection.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row(row)

@@ -7,9 +7,10 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Protocol, Self
 
 from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import (
@@ -29,8 +30,84 @@ from sottovoce.service.store.base import (
     Settle,
     SurveyRow,
 )
-from sottovoce.service.store.execute import Execute
-from sottovoce.service.store.rows import ROUND, SEAT, SURVEY, round_of, seat_of, survey_of
+
+# Statements as both databases take them.
+
+
+class Cursor(Protocol):
+    """What both drivers' cursors offer."""
+
+    @property
+    def rowcount(self) -> int: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+
+class Execute(Protocol):
+    """Runs one statement inside a transaction. Parameters are written as question marks."""
+
+    def __call__(self, statement: str, parameters: Sequence[object] = (), /) -> Cursor: ...
+
+
+# Surveys, rounds and seats as both databases give them.
+
+SURVEY = """
+SELECT id, manifest, secret, token, retention_days, origins, state, answer, abandoned, created, ended, scrubbed,
+       (SELECT sum(number) FROM enrolment WHERE enrolment.survey = survey.id) FROM survey"""
+ROUND = """
+SELECT survey, number, role, key, question, digest, opened, closed, because, "by", answered, tally, seed FROM round"""
+SEAT = "SELECT slot, visit FROM seat WHERE survey = ? AND token = ?"
+
+
+def survey_of(row: Sequence[Any]) -> SurveyRow:
+    """What `SURVEY` selects."""
+    id, manifest, secret, token, days, origins, state, answer, abandoned, created, ended, scrubbed, enrolled = row
+    return SurveyRow(
+        id=id,
+        manifest=bytes(manifest),
+        secret=bytes(secret),
+        token=bytes(token),
+        retention_days=days,
+        origins=tuple(json.loads(origins)),
+        state=state,
+        answer=answer,
+        abandoned=abandoned,
+        created=created,
+        ended=ended,
+        enrolled=int(enrolled or 0),
+        scrubbed=scrubbed,
+    )
+
+
+def round_of(row: Sequence[Any]) -> RoundRow:
+    """What `ROUND` selects."""
+    survey, number, role, key, question, digest, opened, closed, because, by, answered, tally, seed = row
+    return RoundRow(
+        survey=survey,
+        number=number,
+        role=role,
+        key=key,
+        question=bytes(question),
+        digest=digest,
+        opened=opened,
+        closed=closed,
+        because=because,
+        by=by,
+        answered=answered,
+        tally=bytes(tally),
+        seed=None if seed is None else bytes(seed),
+    )
+
+
+def seat_of(row: Sequence[Any] | None, visit: bytes | None) -> Seat | None:
+    """What `SEAT` selects, if it is taken, for whoever shows `visit` now."""
+    if row is None:
+        return None
+    slot, kept = row
+    return Seat(slot=slot, before=True, yours=visit is not None and kept is not None and bytes(kept) == visit)
+
 
 _AHEAD = -1  # where those are counted who enrol for no round in particular
 _OPEN = """
@@ -286,3 +363,25 @@ def sort_out(
             kept[row[:2]] = row.payload, None
             results.append("stored")
     return results
+
+
+def scripts(database: str, *, after: int) -> list[tuple[int, str]]:
+    """The SQL above a version, in order, each with its number; a published one never changes."""
+    folder = files("sottovoce.service.store").joinpath("migrations", database)
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    numbers = [int(name[:4]) for name in names]
+    if numbers != list(range(1, len(names) + 1)):
+        raise RuntimeError(f"the migrations of {database} are not numbered 1, 2, 3, …: the installation is damaged")
+    return [
+        (number, folder.joinpath(name).read_text(encoding="utf-8"))
+        for number, name in zip(numbers, names, strict=True)
+        if number > after
+    ]
+
+
+def check_known(database: str, version: int) -> None:
+    """Refuse a store of a later version."""
+    newest = len(scripts(database, after=0))
+    if version > newest:
+        wrong = f"the store is of version {version}, this software knows {newest}:"
+        raise InvalidInput(wrong, fix="use the newer software that wrote it", code="later-version")

@@ -11,7 +11,7 @@ import numpy as np
 
 from sottovoce.messages import InvalidInput, Malformed, Question, columns
 from sottovoce.service.store import RoundRow, Store, SurveyRow
-from sottovoce.service.store.files import sync
+from sottovoce.service.store.sqlite import sync
 
 ROUND = "round.json"
 

@@ -1,13 +1,4 @@
-"""Lines of JSON without address, agent, token, slot or query.
-
-What administrators and owners do has a line for each request, with its second. Whatever a device calls, and everything
-else, has none: where it is refused it is counted, a line a minute for each route, method and status, of all surveys
-together. What succeeds is not even counted here: how many enrolled in each minute, or did what devices do on the way
-there, would tell with the public order in which slots are given when each slot's user came.
-
-Lines are gathered and written by a thread of their own, so that a slow terminal or a full pipe holds nobody up. What
-does not fit is counted instead.
-"""
+"""Counts for Prometheus, by hand. No label tells one user, slot or address from another."""
 
 from __future__ import annotations
 
@@ -16,9 +7,11 @@ import json
 import logging
 import threading
 import traceback
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TextIO
+
+# Lines of JSON without address, agent, token, slot or query.
 
 MAX_HELD = 10_000
 _PAUSE = 0.2
@@ -142,3 +135,73 @@ class _Handed(logging.Handler):
             self._log.failure(record.exc_info[1])
         else:
             self._log.event("server", message=str(record.msg))  # the text without what is put into it
+
+
+# Uploads that were refused, counted by survey and reason: how many, never whose, and no finer in time than a tick.
+
+UPLOADS = frozenset(("enrol", "reports", "batches"))
+"""The routes, by name, whose refusals are counted."""
+
+
+class Refusals:
+    """Those of one worker since they were last added to the store. Changed from the event loop only."""
+
+    def __init__(self) -> None:
+        self._held: Counter[tuple[str, str]] = Counter()
+
+    def add(self, survey: str, code: str, count: int = 1) -> None:
+        """So many more."""
+        self._held[survey, code] += count
+
+    def take(self) -> dict[tuple[str, str], int]:
+        """All of them; from here on they are the caller's, who gives them back where they cannot be kept."""
+        held, self._held = self._held, Counter()
+        return dict(held)
+
+    def give_back(self, counts: Mapping[tuple[str, str], int]) -> None:
+        """For the next time."""
+        self._held.update(counts)
+
+
+GROUP_BOUNDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+
+
+class Metrics:
+    """Of one worker since it started. Changed from the event loop only."""
+
+    def __init__(self) -> None:
+        self.requests: Counter[tuple[str, str, int]] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.stored = 0
+
+    def text(self, more: Iterable[str] = ()) -> str:
+        """In Prometheus's text format; `more` are lines of those who count for themselves."""
+        lines = _head("sotto_requests_total", "counter", "Requests by route, method and status.")
+        lines += [
+            f'sotto_requests_total{{route="{route}",method="{method}",status="{status}"}} {count}'
+            for (route, method, status), count in sorted(self.requests.items())
+        ]
+        lines += _head("sotto_reports_stored_total", "counter", "Reports stored, durably.")
+        lines.append(f"sotto_reports_stored_total {self.stored}")
+        lines += _head("sotto_refused_total", "counter", "Requests and rows refused, by code.")
+        lines += [f'sotto_refused_total{{code="{code}"}} {count}' for code, count in sorted(self.refused.items())]
+        return "\n".join([*lines, *more, ""])
+
+
+def _head(name: str, kind: str, words: str) -> list[str]:
+    return [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
+
+
+def gauge(name: str, words: str, values: Iterable[tuple[str, float]]) -> list[str]:
+    """Lines of a number that goes up and down; each value with its labels."""
+    return [*_head(name, "gauge", words), *(f"{name}{labels} {value:g}" for labels, value in values)]
+
+
+def groups(sizes: Counter[int]) -> list[str]:
+    """Lines of the sizes of groups that were written at once."""
+    name, total = "sotto_writer_group_size", sum(sizes.values())
+    lines = _head(name, "histogram", "Reports written in one transaction.")
+    for bound in GROUP_BOUNDS:
+        lines.append(f'{name}_bucket{{le="{bound}"}} {sum(n for size, n in sizes.items() if size <= bound)}')
+    rows = sum(size * count for size, count in sizes.items())
+    return [*lines, f'{name}_bucket{{le="+Inf"}} {total}', f"{name}_sum {rows}", f"{name}_count {total}"]

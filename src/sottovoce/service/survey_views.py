@@ -1,22 +1,25 @@
-"""What a closed round can be drawn as: shares on a line, without the bias of the noise, each with its standard error.
+"""A survey round by round, for whoever follows it: against its plan, what was refused, and what came of it.
 
-Only of what is published anyway, a question and its tally. What debiases is the channel's own law; nothing is derived
-here a second time.
+Of a round that is open, how many have answered, and nothing else; of a closed one that enough answered, what its
+published tally says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.answers import Answer, Estimate, told
 from sottovoce.messages import (
     Bins,
     Categories,
     Category,
+    ClosedRound,
     Coefficient,
     Direction,
     Fact,
@@ -30,11 +33,98 @@ from sottovoce.messages import (
     Subset,
     Table,
     Tally,
+    Transcript,
     Unary,
     decimals,
 )
 from sottovoce.methods import coefficients_found, decoded
 from sottovoce.pictures import Mark, Marks
+from sottovoce.problems import read
+from sottovoce.service.documents import (
+    AnswerSeen,
+    Bar,
+    Cause,
+    PlanSeen,
+    Progress,
+    RefusedSeen,
+    RoundProgress,
+    RoundSeen,
+    SurveySeen,
+)
+from sottovoce.service.pages import device_digest
+from sottovoce.service.store import RoundRow
+from sottovoce.service.survey import Survey
+
+# What everybody may see of a survey: where it stands, its answer, its transcript.
+
+
+def progress(held: Survey, *, now: float) -> Progress:
+    """Where a survey stands. Numbers of reports are no secret: who answered is not told."""
+    manifest, last, slots = held.manifest, held.last, held.question.slots
+    return Progress(
+        survey=held.row.id,
+        state=held.state(now),
+        now=int(now),
+        opens=manifest.opens,
+        closes=manifest.closes,
+        enrolled=held.row.enrolled,
+        users=manifest.users,
+        minimum=manifest.minimum,
+        round=RoundProgress(
+            number=last.number,
+            role=last.role,
+            question=last.digest,
+            first=slots.first,
+            count=slots.count,
+            answered=held.answered,
+            opened=last.opened,
+            closes=held.deadline,
+            closed=last.closed is not None,
+        ),
+    )
+
+
+def estimate(held: Survey, *, now: float) -> str:
+    """The answer as JSON."""
+    if held.row.state == "abandoned":
+        raise held.refusal(410, "abandoned", f"the survey ended without an answer: {held.ended}")
+    if held.running:
+        raise held.refusal(425, "early", "the survey is not over", do="come back later", retry_after=held.wait(now))
+    return held.row.answer
+
+
+def transcript(held: Survey, *, now: float) -> bytes:
+    """What was asked and what came of it, for everybody to check."""
+    closed = [row for row in held.rounds if row.closed is not None]
+    if not closed:
+        raise held.refusal(425, "early", "no round has closed yet", do="come back later", retry_after=held.wait(now))
+    return Transcript(
+        manifest=held.row.manifest.decode(),
+        rounds=tuple(
+            ClosedRound(
+                question=row.question.decode(),
+                tally=row.tally.decode(),
+                answered=row.answered or 0,
+                because=row.because,
+                by=row.by,
+                closed=row.closed or 0,
+            )
+            for row in closed
+        ),
+        answer=held.row.answer,
+        **_ended(held.row.abandoned),
+    ).to_bytes()
+
+
+def _ended(kept: str) -> dict[str, Any]:
+    """Why a survey ended, as a transcript has it: a fact, or the sentence that an earlier release has kept."""
+    ended = Fact.from_text(kept) if kept else None
+    if ended is None or ended.code == "as-written":
+        return {"abandoned": kept}
+    return {"abandoned": "", "ended": ended.to_plain()}
+
+
+# What a closed round can be drawn as: shares on a line, without the bias of the noise, each with its standard error.
 
 MOST = 1_024
 """Bars; more are no picture."""
@@ -186,4 +276,106 @@ def _bars(
         marks=tuple(Mark(name=label, value=share, error=error, ends=own) for own, label, share, error in rows),
         bars=True,
         title=title,
+    )
+
+
+NO_PLAN = PlanSeen(halfwidth=None, lines=[])
+_CAUSES = ("sampling", "privacy", "localisation", "clipping")
+_Read = tuple[Question, tuple[float | None, float | None], list[Bar] | None, str]
+
+
+def survey_seen(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now: float) -> SurveySeen:
+    """Where a survey stands, round by round."""
+    manifest = held.manifest
+    return SurveySeen(
+        survey=held.row.id,
+        state=held.state(now),
+        problem=manifest.problem,
+        estimates=str(held.announced.settings.problem.estimates),
+        method=held.announced.settings.method,
+        purpose=manifest.purpose,
+        collector=manifest.collector,
+        epsilon=manifest.epsilon,
+        users=manifest.users,
+        enrolled=held.row.enrolled,
+        minimum=manifest.minimum,
+        opens=manifest.opens,
+        closes=manifest.closes,
+        columns=list(manifest.columns),
+        access=manifest.access,
+        enrolment=manifest.enrolment,
+        device=device_digest(),
+        plan=plan,
+        rounds=[_round(held, row) for row in held.rounds],
+        refused=[_refused(code, refused[code]) for code in sorted(refused)],
+        answer=_answer(held.row.answer),
+        abandoned="" if held.ended is None else str(held.ended),
+        finish_with=None if held.announced.edition_held or not held.running else manifest.software,
+    )
+
+
+def _refused(code: str, count: int) -> RefusedSeen:
+    return RefusedSeen(code=code, words=str(Fact("page-refused", code=code)), count=count)
+
+
+def _round(held: Survey, row: RoundRow) -> RoundSeen:
+    manifest = held.manifest
+    looked_at = row.closed is not None and (row.answered or 0) >= manifest.minimum
+    question, (low, high), bars, words = _read(held.row.manifest, row.question, row.tally if looked_at else b"")
+    return RoundSeen(
+        number=row.number,
+        role=row.role,
+        question=row.digest,
+        first=question.slots.first,
+        asked=question.slots.count,
+        answered=held.answered if row.answered is None else row.answered,
+        quota=manifest.enough(question.slots.count),
+        opened=row.opened,
+        closes=held.deadline_of(row),
+        closed=row.closed,
+        because=row.because,
+        by=row.by,
+        low=low,
+        high=high,
+        unit_words=str(question.encoder.fact),
+        bars=bars,
+        bars_words=words,
+    )
+
+
+@lru_cache(maxsize=64)
+def _read(manifest: bytes, question: bytes, tally: bytes) -> _Read:
+    """Parsed and drawn once for each round: it never changes after that."""
+    announced, asked = Manifest.from_bytes(manifest), Question.from_bytes(question)
+    found, ends = drawn(asked, Tally.from_bytes(tally), announced) if tally else None, asked_range(asked, announced)
+    if found is None:
+        return asked, ends, None, ""
+    bars = [
+        Bar(low=mark.ends[0], high=mark.ends[1], label=str(mark.name), share=mark.value or 0.0, error=mark.error or 0.0)
+        for mark in found.marks
+    ]
+    return asked, ends, bars, str(found.title)
+
+
+@lru_cache(maxsize=64)
+def _answer(text: str) -> AnswerSeen | None:
+    found = read(text) if text else None
+    if not isinstance(found, Answer):
+        return None
+    lines = [list(line) for line in told(found.lines())]
+    if not isinstance(found, Estimate):
+        return AnswerSeen(kind=found.kind, lines=lines, warnings=list(found.warnings))
+    model = found.model_interval or (None, None)
+    errors = [Cause(name=name, value=getattr(found.standard_error, name)) for name in _CAUSES]
+    return AnswerSeen(
+        kind=found.kind,
+        lines=lines,
+        warnings=list(found.warnings),
+        value=found.value,
+        low=found.interval[0],
+        high=found.interval[1],
+        model_low=model[0],
+        model_high=model[1],
+        causes=[cause for cause in errors if cause.value],
+        confidence=found.confidence,
     )

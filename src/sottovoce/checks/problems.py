@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.checks.announced import check_announced
-from sottovoce.checks.promise import ContractError, require
-from sottovoce.checks.surveys import check_encoder, check_engine, check_partitions, checked_run
+from sottovoce.checks.announcements import check_announced
+from sottovoce.checks.surveys import ContractError, check_encoder, check_engine, check_partitions, checked_run, require
 from sottovoce.data import collections
 from sottovoce.device import Collections
 from sottovoce.engines import local, simulate
