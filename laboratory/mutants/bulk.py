@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.lanes import Words
-from sottovoce.audit.many import Bytes, RebuiltMany
-from sottovoce.audit.path import Integers
+from sottovoce.audit.channel_derivations import Integers
+from sottovoce.audit.device_paths import Bytes, RebuiltMany
+from sottovoce.audit.word_scripts import Words
 from sottovoce.device import Collections, Entropy, bulk
 from sottovoce.engines import Ask, local
 from sottovoce.messages import Batch, Channel, Laplace, Question, Unary

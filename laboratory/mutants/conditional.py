@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.lanes import Words
-from sottovoce.audit.path import Integers, Rebuilt
+from sottovoce.audit.channel_derivations import Integers
+from sottovoce.audit.device_paths import Rebuilt
+from sottovoce.audit.word_scripts import Words
 from sottovoce.device import Collections, Entropy, privatise
 from sottovoce.messages import Batch, Question
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laboratory.mutants.questions import UNIT, question
-from sottovoce.audit.bounds import Floats
-from sottovoce.audit.lanes import Words
-from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
+from sottovoce.audit.channel_derivations import Floats, Integers
+from sottovoce.audit.device_paths import Path, Rebuilt, Subject
+from sottovoce.audit.word_scripts import Words
 from sottovoce.design import unary
 from sottovoce.device import Collections, Entropy, privatise
 from sottovoce.messages import Basis, Batch, Channel, Grid, Position, Question, Table, Unary, exact

@@ -9,8 +9,9 @@ from itertools import pairwise
 import numpy as np
 
 from laboratory.mutants.mutant import Mutant, mutant
-from sottovoce.audit.instances import every_statistic
-from sottovoce.audit.path import Integers, Path, Rebuilt, Subject
+from sottovoce.audit.channel_derivations import Integers
+from sottovoce.audit.device_paths import Path, Rebuilt, Subject
+from sottovoce.audit.questions import every_statistic
 from sottovoce.device import Collections, Entropy
 from sottovoce.messages import Question
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from laboratory.mutants.mutant import Mutant
-from sottovoce.audit.instances import every_statistic, large_instances, small_instances
+from sottovoce.audit.device_paths import Subject
 from sottovoce.audit.javascript import Change, JavaScript, missing
-from sottovoce.audit.path import Subject
+from sottovoce.audit.questions import every_statistic, large_instances, small_instances
 from sottovoce.audit.targets import BrowserSource, Refusals, Target
 
 Build = Callable[[str, float], Target]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from laboratory.mutants import devices, questions, sources
 from laboratory.mutants.mutant import mutant
-from sottovoce.audit.boxes import batch_box
+from sottovoce.audit.statistical_layer import batch_box
 from sottovoce.audit.targets import Source, Target, Timed
 from sottovoce.design import laplace, one_bit
 

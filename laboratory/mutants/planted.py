@@ -9,9 +9,9 @@ from typing import Any
 from laboratory.mutants import bulk, conditional, credulous, devices, ledgers, samplers, sources
 from laboratory.mutants.devices import device, votes
 from laboratory.mutants.mutant import Mutant, mutant
-from sottovoce.audit.path import Path
+from sottovoce.audit.device_paths import Path
 from sottovoce.audit.targets import Accounts, Coins, Expanded, Noise, Source, Target, TimedEncoder, Unaided
-from sottovoce.audit.timing_encode import window
+from sottovoce.audit.timing_layer import window
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.messages import exact
 

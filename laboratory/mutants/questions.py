@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
-from sottovoce.audit.path import Rebuilt, Subject
+from sottovoce.audit.device_paths import Rebuilt, Subject
 from sottovoce.design import laplace, one_bit, unary
 from sottovoce.messages import Average, Channel, Encoder, Grid, Placement, Position, Question, Slots, Unary, exact
 

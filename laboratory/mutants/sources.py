@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from sottovoce.audit.lanes import Words
+from sottovoce.audit.word_scripts import Words
 
 
 class Pool:

@@ -13,9 +13,8 @@ import pytest
 
 from laboratory.mutants import MUTANTS, credulous, ledgers
 from sottovoce.audit import Accounts
-from sottovoce.audit.accounts import TRIALS, keeps_its_promise
-from sottovoce.audit.faults import CRASHED, Fault, finish, limit_files, start, watched
-from sottovoce.audit.stage import Responds, Stage, cost, shipped_ledger
+from sottovoce.audit.ledger_faults import CRASHED, Fault, finish, limit_files, start, watched
+from sottovoce.audit.ledger_layer import TRIALS, Responds, Stage, cost, keeps_its_promise, shipped_ledger
 from sottovoce.device import Ledger
 
 WHERE = {

@@ -21,10 +21,10 @@ from sottovoce.audit import (
     audit,
     caught_by,
     device_targets,
-    lanes,
     large_instances,
+    word_scripts,
 )
-from sottovoce.audit.many import MANY
+from sottovoce.audit.device_paths import MANY
 from sottovoce.device import bulk
 from tests.support import SeededEntropy
 
@@ -47,7 +47,7 @@ def test_what_ships_is_certified() -> None:
 
 def test_the_second_reading_knows_the_order_of_words() -> None:
     """Written twice on purpose; here they are held against each other."""
-    assert (lanes._HIGHEST, lanes._FEW, lanes._RUN) == (COINS.HEAD, COINS.FEW, COINS.RUN)
+    assert (word_scripts._HIGHEST, word_scripts._FEW, word_scripts._RUN) == (COINS.HEAD, COINS.FEW, COINS.RUN)
 
 
 def look(role: str) -> Sequence[Finding]:

@@ -13,9 +13,9 @@ import pytest
 from laboratory.mutants import devices, samplers
 from sottovoce import design
 from sottovoce.audit import DEVICE, Noise, TimedEncoder, device_targets
-from sottovoce.audit.dependence import TESTS, fresh_noise
-from sottovoce.audit.path import SHIPPED
-from sottovoce.audit.timing_encode import held, highest_function, time_against_place, window, windows
+from sottovoce.audit.device_paths import SHIPPED
+from sottovoce.audit.statistical_layer import DEPENDENCE_TESTS, fresh_noise
+from sottovoce.audit.timing_layer import held, highest_function, time_against_place, window, windows
 from sottovoce.device import SystemEntropy
 from sottovoce.messages import Basis, Joint, Large, Malformed, Vector
 from tests.support import SeededEntropy
@@ -29,7 +29,7 @@ def test_fresh_noise_of_everything_shipped() -> None:
     for seed, target in enumerate(targets):
         assert isinstance(target, Noise)
         found = fresh_noise("shipped", target.channel, SHIPPED, SeededEntropy(seed), level=LEVEL)
-        assert [one.passed for one in found] == [True] * len(TESTS), found
+        assert [one.passed for one in found] == [True] * len(DEPENDENCE_TESTS), found
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from laboratory.mutants.questions import FOUR, UNIT, question
 from sottovoce import design
 from sottovoce.audit import Subject
-from sottovoce.audit.exact import attained, certify, cost, noise_chance, question_cost, whole_cost
-from sottovoce.audit.law import law
+from sottovoce.audit.channel_derivations import law
+from sottovoce.audit.exact_layer import attained, certify, cost, noise_chance, question_cost, whole_cost
 from sottovoce.messages import Channel, Slots
 from sottovoce.messages.exact import exact
 from tests.law.test_channels import MAKERS

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.audit.exact import question_cost, whole_cost
+from sottovoce.audit.exact_layer import question_cost, whole_cost
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import exact
 from sottovoce.problems.histogram.stages import ENOUGH

@@ -29,14 +29,14 @@ from sottovoce.audit import (
     planned,
     small_instances,
 )
-from sottovoce.audit.corners import MIXED, recovered
-from sottovoce.audit.exact import cost, least
+from sottovoce.audit.channel_derivations import report_law
+from sottovoce.audit.device_paths import SHIPPED
+from sottovoce.audit.device_paths import Path as Shipped
+from sottovoce.audit.exact_layer import cost, least
 from sottovoce.audit.javascript import IN_NODE, BenchEnded, Change, FailedInNode, JavaScript, NodeMissing, missing, node
 from sottovoce.audit.javascript.refusals import ANSWERED, _known
-from sottovoce.audit.law import report_law
-from sottovoce.audit.path import SHIPPED
-from sottovoce.audit.path import Path as Shipped
-from sottovoce.audit.scripts import Tape
+from sottovoce.audit.tree_layer import MIXED, recovered
+from sottovoce.audit.word_scripts import Tape
 from sottovoce.cli import main
 from sottovoce.design import laplace, one_bit, subset, unary
 from sottovoce.device import Collections, SystemEntropy

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from sottovoce.audit.exact import question_cost, whole_cost
+from sottovoce.audit.exact_layer import question_cost, whole_cost
 from sottovoce.engines import simulate
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import exact

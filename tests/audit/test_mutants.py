@@ -14,8 +14,8 @@ from laboratory.mutants.devices import device, votes
 from laboratory.mutants.javascript import JAVASCRIPT
 from sottovoce import design
 from sottovoce.audit import LAYERS, Source, Subject, Timed, audit, caught_by, large_instances
-from sottovoce.audit.path import Rebuilt
-from sottovoce.audit.processes import fresh, never_repeats, repeats
+from sottovoce.audit.device_paths import Rebuilt
+from sottovoce.audit.entropy_layer import fresh, never_repeats, repeats
 from sottovoce.device import SystemEntropy
 from tests.support import SeededEntropy
 from tests.support.clean import clean_run

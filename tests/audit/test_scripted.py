@@ -9,12 +9,10 @@ import pytest
 
 from sottovoce import design
 from sottovoce.audit import Subject, every_statistic, large_instances, small_instances
-from sottovoce.audit.law import law
-from sottovoce.audit.marksman import Marksman
+from sottovoce.audit.channel_derivations import derivation, law
 from sottovoce.audit.neighbours import SIZES, crowd, neighbours, several_slots
-from sottovoce.audit.reference import symbols
-from sottovoce.audit.scripted import follows_the_script
-from sottovoce.audit.scripts import Recorder, Tape, TapeEnded, aimed
+from sottovoce.audit.sampler_layer import follows_the_script
+from sottovoce.audit.word_scripts import Marksman, Recorder, Tape, TapeEnded
 from sottovoce.device import privatise
 from sottovoce.messages import Laplace, Statistic, Unary
 
@@ -41,7 +39,7 @@ def test_the_second_reading_has_the_declared_law() -> None:
         inputs = np.full(500, channel.span)
         recorder = Recorder(1)
         shipped = privatise(channel, inputs, recorder)
-        again = symbols(channel, inputs.tolist(), Tape(recorder.given).read)
+        again = derivation(channel).symbols(inputs.tolist(), Tape(recorder.given).read)
         assert [tuple(row) for row in shipped.tolist()] == again
         symbol, chance = max(law(channel, channel.span), key=lambda one: one[1])
         assert abs(again.count(symbol) / 500 - float(chance)) < 0.12  # five standard errors at most
@@ -61,12 +59,12 @@ def test_every_digit_of_laplace_is_seen_in_a_report() -> None:
     channel = design.laplace(1e-4)
     assert isinstance(channel, Laplace) and len(channel.digits) > 33
     inputs = [0] * (2 * len(channel.digits))
-    words = aimed(channel, inputs, Marksman(3))
-    right = symbols(channel, inputs, Tape(words).read)
+    words = derivation(channel).aimed(inputs, Marksman(3))
+    right = derivation(channel).symbols(inputs, Tape(words).read)
     for place in range(len(channel.digits)):
         digits = tuple(1 if other == place else digit for other, digit in enumerate(channel.digits))
         without = Laplace(steps=channel.steps, bound=channel.bound, digits=digits)
-        assert symbols(without, inputs, Tape(words).read) != right, place
+        assert derivation(without).symbols(inputs, Tape(words).read) != right, place
 
 
 def test_each_bit_has_a_word_of_its_own() -> None:

@@ -15,12 +15,10 @@ from scipy.stats import binom, fisher_exact
 from laboratory.mutants.questions import FOUR, UNIT, question
 from sottovoce import design
 from sottovoce.audit import Subject, batch_box, callable_box, every_statistic, measure, question_box
-from sottovoce.audit.bounds import epsilon_below, fisher
-from sottovoce.audit.boxes import FAULT, decoded
-from sottovoce.audit.features import low_bits, lowest_bit
-from sottovoce.audit.others import OTHERS, available, numpy_laplace, our_laplace, support_picture
-from sottovoce.audit.path import SHIPPED, Rebuilt
-from sottovoce.audit.scripted import follows_the_script
+from sottovoce.audit.device_paths import SHIPPED, Rebuilt
+from sottovoce.audit.other_libraries import OTHERS, available, numpy_laplace, our_laplace, support_picture
+from sottovoce.audit.sampler_layer import follows_the_script
+from sottovoce.audit.statistical_layer import FAULT, decoded, epsilon_below, fisher, low_bits, lowest_bit
 from sottovoce.device import Collections
 from tests.support import SeededEntropy
 

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from laboratory.mutants import sources
-from sottovoce.audit.system import exactly_the_systems_bytes, scripted_kernel
+from sottovoce.audit.entropy_layer import exactly_the_systems_bytes, scripted_kernel
 from sottovoce.device import SystemEntropy
 
 

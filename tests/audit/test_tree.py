@@ -10,11 +10,10 @@ import pytest
 
 from sottovoce import design
 from sottovoce.audit import Subject, small_instances
-from sottovoce.audit.enumerated import enumerate_paths
-from sottovoce.audit.instances import small_laplace
-from sottovoce.audit.law import law
-from sottovoce.audit.path import Rebuilt
-from sottovoce.audit.tree import Range, Script, TooManyPaths, Untraceable, Word, explore
+from sottovoce.audit.channel_derivations import law
+from sottovoce.audit.device_paths import Rebuilt
+from sottovoce.audit.questions import small_laplace
+from sottovoce.audit.tree_layer import Range, Script, TooManyPaths, Untraceable, Word, enumerate_paths, explore
 from sottovoce.device import privatise
 from sottovoce.messages import Average, Channel, Encoder, Grid, Question, Slots
 

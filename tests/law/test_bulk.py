@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from sottovoce import design
-from sottovoce.audit.lanes import Turner
-from sottovoce.audit.scripts import Tape
+from sottovoce.audit.word_scripts import Tape, Turner
 from sottovoce.checks import sampler_p_value
 from sottovoce.device import bulk, privatise
 from sottovoce.messages import Channel, Unary

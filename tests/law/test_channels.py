@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sottovoce import design
-from sottovoce.audit.law import law
+from sottovoce.audit.channel_derivations import law
 from sottovoce.checks import check_channel, enumerated_ratio
 from sottovoce.device import privatise
 from sottovoce.messages import Channel

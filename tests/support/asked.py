@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import get_args
 
-from sottovoce.audit.instances import every_statistic
+from sottovoce.audit.questions import every_statistic
 from sottovoce.messages import Question, statistics
 from sottovoce.problems import problems
 

@@ -12,9 +12,7 @@ import pytest
 
 from sottovoce import design
 from sottovoce.audit import Expanded, audit, small_instances
-from sottovoce.audit.openssl import genuine
-from sottovoce.audit.processes import forked, repeats
-from sottovoce.audit.system import scripted_kernel
+from sottovoce.audit.entropy_layer import forked, genuine, repeats, scripted_kernel
 from sottovoce.device import bulk, encode
 from sottovoce.messages import Batch, Channel, Declined, Laplace
 from tests.support import SeededEntropy, uniform_people

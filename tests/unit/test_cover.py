@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.audit.law import law
+from sottovoce.audit.channel_derivations import law
 from sottovoce.checks import check_encoder
 from sottovoce.device import Collections, encode
 from sottovoce.messages import Question

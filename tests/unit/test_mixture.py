@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.audit.law import law
+from sottovoce.audit.channel_derivations import law
 from sottovoce.messages import Bins, Question, Residual, Tally, Unary
 from sottovoce.messages.exact import exact
 from sottovoce.methods import Layout

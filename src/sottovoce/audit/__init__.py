@@ -7,19 +7,29 @@ what is audited of the device itself, `catalogue` every method and baseline that
 
 from __future__ import annotations
 
-from sottovoce.audit.boxes import batch_box, callable_box, question_box
-from sottovoce.audit.catalogue import EPSILONS, Entry, catalogue, channel_names, names, planned, subject
+from sottovoce.audit.catalogue import (
+    DEVICE,
+    EPSILONS,
+    Entry,
+    Planned,
+    catalogue,
+    channel_names,
+    device_targets,
+    names,
+    planned,
+    subject,
+)
+from sottovoce.audit.channel_derivations import largest_ratio, law
+from sottovoce.audit.device_paths import Path, Subject
 from sottovoce.audit.findings import LAYERS, Audit, Finding, Series, caught_by
-from sottovoce.audit.instances import every_statistic, large_instances, small_instances
 from sottovoce.audit.javascript import FIX as NODE_FIX
 from sottovoce.audit.javascript import missing as node_missing
-from sottovoce.audit.law import largest_ratio, law
-from sottovoce.audit.others import OTHERS, available, numpy_laplace, our_laplace, support_picture
-from sottovoce.audit.path import Path, Subject
-from sottovoce.audit.run import FALSE_ALARMS, SAMPLES, audit
-from sottovoce.audit.shipped import DEVICE, Planned, device_targets
-from sottovoce.audit.statistical import BlackBox, measure
+from sottovoce.audit.other_libraries import OTHERS, available, numpy_laplace, our_laplace, support_picture
+from sottovoce.audit.questions import every_statistic, large_instances, small_instances
+from sottovoce.audit.statistical_layer import BlackBox, batch_box, callable_box, measure, question_box
 from sottovoce.audit.targets import (
+    FALSE_ALARMS,
+    SAMPLES,
     Accounts,
     BrowserSource,
     Coins,
@@ -31,6 +41,7 @@ from sottovoce.audit.targets import (
     Timed,
     TimedEncoder,
     Unaided,
+    audit,
 )
 
 __all__ = [

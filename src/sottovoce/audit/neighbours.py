@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.bounds import Floats
+from sottovoce.audit.channel_derivations import Floats
 from sottovoce.device import Collections, SystemEntropy, encode
 from sottovoce.messages import (
     Averages,

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from sottovoce.audit.javascript import IN_NODE, JavaScript
-from sottovoce.audit.many import Toss
-from sottovoce.audit.path import SHIPPED, Path, Subject
-from sottovoce.audit.stage import Open, Responds, shipped_ledger
-from sottovoce.audit.statistical import BlackBox
-from sottovoce.audit.unaided import Answers, Engine
+from sottovoce.audit.device_paths import SHIPPED, Path, Subject, Toss
+from sottovoce.audit.entropy_layer import (
+    Answers,
+    Engine,
+    exactly_openssls_bytes,
+    exactly_the_systems_bytes,
+    never_repeats,
+    openssls_unless_told,
+)
+from sottovoce.audit.exact_layer import certify, every_collection_has_a_place
+from sottovoce.audit.findings import Audit, Finding, attempt
+from sottovoce.audit.javascript import IN_NODE, JavaScript, declines_alike, exactly_the_browsers_bytes
+from sottovoce.audit.ledger_layer import Open, Responds, keeps_its_promise, shipped_ledger
+from sottovoce.audit.sampler_layer import follows_the_script
+from sottovoce.audit.statistical_layer import DEPENDENCE_TESTS, TESTS, BlackBox, fresh_noise, measure, question_box
+from sottovoce.audit.timing_layer import time_against_noise, time_against_place
+from sottovoce.audit.tree_layer import Known, enumerate_paths, every_number
 from sottovoce.device import Entropy, SystemEntropy, bulk, respond
 from sottovoce.engines import local
-from sottovoce.messages import Channel, Question
+from sottovoce.messages import Channel, Question, Slots
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,3 +131,137 @@ Target = (
     | Refusals
     | BrowserSource
 )
+
+
+# All layers over all subjects, with one false-alarm rate for the whole run.
+
+FALSE_ALARMS = 1e-4
+"""The chance that a whole run over correct mechanisms raises any statistical alarm is at most this."""
+SAMPLES = 20_000
+
+
+Progress = Callable[[str], object]
+
+
+def audit(
+    targets: Sequence[Target],
+    *,
+    samples: int = SAMPLES,
+    entropy: Entropy | None = None,
+    false_alarms: float = FALSE_ALARMS,
+    progress: Progress | None = None,
+) -> Audit:
+    """Measure everything.
+
+    Privacy
+    -------
+    Only made-up collections are used. `entropy` is for tests that repeat a verdict; leave it alone.
+
+    Accuracy
+    --------
+    The number of statistical tests is known before anything is drawn; each is made at the level `false_alarms`
+    divided by it, so the sum over the run is at most `false_alarms`, however the tests depend on one another.
+    """
+    began = time.perf_counter()
+    tests = max(1, sum(map(_tests, targets)))
+    run = _Run(samples=samples, level=false_alarms / tests, entropy=entropy or SystemEntropy())
+    findings: list[Finding] = []
+    for target in targets:
+        findings += run.findings(target)
+        if progress is not None:
+            progress(target.name)
+    return Audit(findings=tuple(findings), level=run.level, tests=tests, seconds=time.perf_counter() - began)
+
+
+def _tests(target: Target) -> int:
+    match target:
+        case Subject():
+            return len(TESTS) * len(target.questions) if target.sampled else 0
+        case BlackBox():
+            return len(TESTS)
+        case Timed() | TimedEncoder():
+            return 1
+        case Noise():
+            return len(DEPENDENCE_TESTS)
+        case Source() | Expanded() | Unaided() | Coins() | Accounts() | Refusals() | BrowserSource():
+            return 0  # no chance in them, or one below 1e-12 that is not worth a share
+
+
+@dataclass(kw_only=True)
+class _Run:
+    samples: int
+    level: float
+    entropy: Entropy
+
+    def __post_init__(self) -> None:
+        self._seen: dict[object, list[Finding]] = {}
+        self._known: Known = {}
+
+    def findings(self, target: Target) -> list[Finding]:
+        """Everything about one target; an exception on the way is a failed finding that names its layer."""
+        name, level, entropy = target.name, self.level, self.entropy
+        match target:
+            case Subject():
+                return list(self._subject(target))
+            case BlackBox():
+                samples = target.effort * self.samples
+                return attempt(name, "statistical", target.check, lambda: measure(target, samples=samples, level=level))
+            case Timed():
+                return attempt(name, "timing", "time against noise", lambda: [
+                    time_against_noise(name, target.channel, target.path, entropy, level=level)
+                ])  # fmt: skip
+            case TimedEncoder():
+                return attempt(name, "timing", "time against place", lambda: [
+                    time_against_place(name, target.question, target.path, entropy, level=level)
+                ])  # fmt: skip
+            case Noise():
+                return attempt(name, "statistical", "dependence", lambda: fresh_noise(
+                    name, target.channel, target.path, entropy, level=level
+                ))  # fmt: skip
+            case Source():
+                return [
+                    *attempt(name, "processes", "entropy across processes", lambda: [
+                        never_repeats(name, target.make, started=target.started)
+                    ]),
+                    *exactly_the_systems_bytes(name, target.make),
+                ]  # fmt: skip
+            case Coins():
+                return attempt(name, "tree", "every number", lambda: [every_number(name, target.toss)])
+            case Expanded():
+                return [
+                    *attempt(name, "processes", "entropy across processes", lambda: [
+                        never_repeats(name, target.make, started=False)
+                    ]),
+                    *exactly_openssls_bytes(name, target.make),
+                ]  # fmt: skip
+            case Unaided():
+                return openssls_unless_told(name, target.answers, target.engine)
+            case Accounts():
+                return keeps_its_promise(name, target.open, target.responds)
+            case Refusals():
+                return attempt(name, "exact", "refusals", lambda: declines_alike(name, target.path))
+            case BrowserSource():
+                return exactly_the_browsers_bytes(name, target.path)
+
+    def _subject(self, subject: Subject) -> Iterator[Finding]:
+        yield from attempt(subject.name, "exact", "whole protocol", lambda: certify(subject))
+        for question in subject.questions:
+            alike = replace(question, survey="-", slots=Slots(first=question.slots.first, count=1))
+            key = (subject.path, subject.sampled, alike)
+            if key not in self._seen:
+                self._seen[key] = list(self._measured(subject, question))
+            for finding in self._seen[key]:  # the same question again needs no second look
+                yield replace(finding, subject=subject.name)
+
+    def _measured(self, subject: Subject, question: Question) -> Iterator[Finding]:
+        name, check = subject.name, f"round {question.round}, {question.role}"
+        alone = replace(subject, questions=(question,))
+        yield from attempt(
+            name, "exact", check, lambda: [every_collection_has_a_place(subject, question, self.entropy)]
+        )
+        yield from attempt(name, "tree", check, lambda: enumerate_paths(alone, self._known))
+        yield from attempt(name, "sampler", check, lambda: [follows_the_script(subject, question)])
+        if subject.sampled:
+            yield from attempt(name, "statistical", check, lambda: measure(
+                question_box(name, question, subject.path, self.entropy), samples=self.samples, level=self.level
+            ))  # fmt: skip

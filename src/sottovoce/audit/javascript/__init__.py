@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from sottovoce.audit.javascript.bench import DEVICE, Bench, BenchEnded, Change
-from sottovoce.audit.javascript.node import FIX, NodeMissing, missing, node
-from sottovoce.audit.javascript.path import IN_NODE, FailedInNode, JavaScript
+from sottovoce.audit.javascript.bench import DEVICE, FIX, Bench, BenchEnded, Change, NodeMissing, missing, node
+from sottovoce.audit.javascript.device import IN_NODE, FailedInNode, JavaScript, exactly_the_browsers_bytes
 from sottovoce.audit.javascript.refusals import declines_alike
-from sottovoce.audit.javascript.source import exactly_the_browsers_bytes
 
 __all__ = [
     "DEVICE",

@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.audit.bounds import Floats
-from sottovoce.audit.boxes import batch_box, callable_box, decoded
-from sottovoce.audit.features import lowest_bit
+from sottovoce.audit.channel_derivations import Floats
+from sottovoce.audit.device_paths import SHIPPED
 from sottovoce.audit.findings import Series
-from sottovoce.audit.path import SHIPPED
-from sottovoce.audit.statistical import BlackBox
+from sottovoce.audit.statistical_layer import BlackBox, batch_box, callable_box, decoded, lowest_bit
 from sottovoce.design import laplace
 from sottovoce.device import Collections, SystemEntropy
 from sottovoce.messages import Average, Encoder, Position, Question, Slots

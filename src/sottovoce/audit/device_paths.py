@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.kinds import Symbol
-from sottovoce.audit.scripts import Tape, TapeEnded
-from sottovoce.device import Collections, Entropy, Ledger, encode, privatise, respond, respond_many
-from sottovoce.messages import Batch, Channel, Question
-
-Integers = NDArray[np.int64]
+from sottovoce.audit.channel_derivations import Integers, Symbol
+from sottovoce.audit.word_scripts import Tape, TapeEnded, Turner, Words
+from sottovoce.device import Collections, Entropy, Ledger, bulk, encode, privatise, respond, respond_many
+from sottovoce.messages import Batch, Channel, Laplace, Question, Unary
 
 
 @lru_cache(maxsize=16)
@@ -159,3 +158,69 @@ class Subject:
     path: Path = field(default=SHIPPED, repr=False)
     sampled: bool = True
     """Whether the statistical layer looks at it too; small instances, enumerated in full, can do without."""
+
+
+# Many users at once: the path of `device.bulk`, and every number that one of its lanes may read.
+
+Bytes = NDArray[np.uint8]
+Toss = Callable[[int, int, int, Entropy], Words]
+
+
+class Many(Path):
+    """The shipped path for many users. Scripts for it are laid across words; one user is many of one."""
+
+    cut = (9, 4)
+
+    def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+        """Privatise, as it travels."""
+        return bulk.privatise(channel, inputs, entropy)
+
+    def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
+        return channel.unpack(self.payloads(channel, inputs, entropy)).reshape(len(inputs), channel.width)
+
+    def respond(self, question: Question, one: Collections, slot: int, entropy: Entropy) -> bytes:
+        return self.respond_many(question, one, np.array([slot], dtype=np.int64), entropy)[0]
+
+    def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
+        return bulk.respond_many(question, people, slots, entropy)
+
+    def laid_out(self, channel: Channel, script: list[int], users: int) -> list[int]:
+        return Turner(len(script)).turned(channel, script, users)
+
+    @contextmanager
+    def in_blocks(self) -> Iterator[None]:
+        users, inputs = self.cut
+        shipped = bulk.samplers.sampler
+
+        def sampler(channel: Channel) -> tuple[bulk.samplers.Sample, int]:
+            return shipped(channel)[0], inputs
+
+        with mock.patch.object(bulk.samplers, "sampler", sampler), mock.patch.object(bulk.respond, "_MOST", users):
+            yield
+
+    def compares(self, channel: Channel) -> bool:
+        return not isinstance(channel, (Unary, Laplace))  # bit by bit: `every_number` tries them all instead
+
+
+class RebuiltMany(Many):
+    """A path put together from `inputs` and `block`, for mutants of the latter; in the same blocks as what ships."""
+
+    checks_budget = False
+
+    def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
+        for rows, part in people.blocks(bulk.respond._MOST):
+            inputs = self.inputs(question, part, slots[rows], entropy)
+            payloads = self.payloads(question.channel, inputs.ravel(), entropy)
+            yield Batch.of_payloads(question, slots[rows], payloads.reshape(len(inputs), question.payload_bytes))
+
+    def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+        size = bulk.samplers.sampler(channel)[1]
+        starts = range(0, len(inputs), size)
+        return np.concatenate([self.block(channel, inputs[first : first + size], entropy) for first in starts])
+
+    def block(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+        """Privatise what is sampled at once."""
+        return bulk.privatise(channel, inputs, entropy)
+
+
+MANY = Many()

@@ -15,13 +15,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.audit import reference
+from sottovoce.audit.channel_derivations import Integers, derivation
+from sottovoce.audit.device_paths import Path, Subject
 from sottovoce.audit.findings import Finding
-from sottovoce.audit.marksman import Marksman
 from sottovoce.audit.neighbours import SIZES, crowd, several_slots
-from sottovoce.audit.path import Integers, Path, Subject
-from sottovoce.audit.scripts import Recorder, Tape
-from sottovoce.audit.scripts import aimed as aimed_script
+from sottovoce.audit.word_scripts import Marksman, Recorder, Tape
 from sottovoce.device import Collections, encode
 from sottovoce.messages import Batch, Question
 
@@ -101,6 +99,7 @@ def script(
     What the encoder makes of a collection cannot raise ε, so its answer is taken as it is, and its words as well.
     """
     channel, recorder, marksman = question.channel, Recorder(seed), Marksman(seed)
+    kind = derivation(channel)
     drawn, symbols = list[int](), list[tuple[int, ...]]()
     for rows, part in people.blocks(cut[0]):
         recorder.given.clear()
@@ -108,15 +107,15 @@ def script(
         drawn += recorder.given
         for first in range(0, len(inputs), cut[1]):
             here = inputs[first : first + cut[1]]
-            words = aimed_script(channel, here, marksman)
+            words = kind.aimed(here, marksman)
             drawn += path.laid_out(channel, words, len(here))
-            symbols += reference.symbols(channel, here, Tape(words).read)
+            symbols += kind.symbols(here, Tape(words).read)
     return Tape(drawn), _written(question, slots, symbols)
 
 
 def reports(question: Question, slots: Integers, inputs: list[int], tape: Tape) -> list[bytes]:
     """What the next words of a tape must give, as it travels."""
-    return _written(question, slots, reference.symbols(question.channel, inputs, tape.read))
+    return _written(question, slots, derivation(question.channel).symbols(inputs, tape.read))
 
 
 def _written(question: Question, slots: Integers, symbols: Sequence[tuple[int, ...]]) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""The audit's own derivation: one file a channel, told apart once, and independent of what it checks."""
+"""The audit's own derivation: one class a channel, told apart once, and independent of what it checks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 
 import sottovoce
 from sottovoce.audit import large_instances, small_instances
-from sottovoce.audit.kinds import derivation
+from sottovoce.audit.channel_derivations import derivation
 from sottovoce.messages import Channel
 
 SOURCE = Path(sottovoce.__file__).parent
-KINDS = SOURCE / "audit" / "kinds"
+DERIVATIONS = SOURCE / "audit" / "channel_derivations.py"
 CHANNELS = get_args(Channel)
 NAMES = {one.__name__ for one in CHANNELS}
 
@@ -38,15 +38,16 @@ def test_kinds_are_told_apart_in_few_places() -> None:
         and NAMES & {part.id for case in node.cases for part in ast.walk(case.pattern) if isinstance(part, ast.Name)}
     ]
     drawing = ["device/bulk/samplers.py", "device/privatise.py", "engines/simulate.py"]
-    assert sorted(matches) == ["audit/kinds/__init__.py", "audit/lanes.py", *drawing]
+    assert sorted(matches) == ["audit/channel_derivations.py", "audit/word_scripts.py", *drawing]
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_every_channel_has_a_file_that_reads_its_fields_alone(channel: type) -> None:
+def test_every_channel_has_a_class_that_reads_its_fields_alone(channel: type) -> None:
     asked = (*small_instances(1.0), *large_instances(1.0))
     one = next(question.channel for question in asked if isinstance(question.channel, channel))
-    assert type(derivation(one)).__module__ == f"sottovoce.audit.kinds.{one.kind}"
-    tree = ast.parse((KINDS / f"{one.kind}.py").read_text(encoding="utf-8"))
+    name = type(derivation(one)).__name__
+    module = ast.parse(DERIVATIONS.read_text(encoding="utf-8"))
+    (tree,) = (node for node in module.body if isinstance(node, ast.ClassDef) and node.name == name)
     attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
     read = [node.attr for node in attributes if ast.unparse(node.value) == "self.channel"]
     assert read and set(read) <= {field.name for field in dataclasses.fields(channel)}
@@ -54,12 +55,14 @@ def test_every_channel_has_a_file_that_reads_its_fields_alone(channel: type) -> 
     assert named == len(read), "a channel that is handed on could be asked for more"
 
 
-def test_kinds_know_nothing_of_the_device() -> None:
+def test_derivations_know_nothing_of_the_device() -> None:
     entered = {
-        node.module
-        for tree in trees(KINDS).values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("sottovoce.")
+        path.stem: {
+            node.module
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("sottovoce.")
+        }
+        for path in (DERIVATIONS, DERIVATIONS.with_name("word_scripts.py"))
     }
-    outside = {module for module in entered if not module.startswith("sottovoce.audit.kinds.")}
-    assert outside == {"sottovoce.audit.marksman", "sottovoce.messages"}
+    messages = {"sottovoce.messages"}
+    assert entered == {"channel_derivations": messages | {"sottovoce.audit.word_scripts"}, "word_scripts": messages}

@@ -1,10 +1,4 @@
-"""Does the time that encoding takes tell where the observations lie? A window attack, timed through `encode`.
-
-A hostile question may pick a statistic and a range so that observations inside it are dearer than others, or such that
-are missing, or huge. Collections of one size but of different kinds are encoded in an order drawn at random. Were
-the kind without influence, every share of slow calls would be hypergeometric (Fisher's exact test). No computer is
-that even, so one kind's times are first cut by `TOLERATED`: the alarm is for more than that.
-"""
+"""Does the time that randomising takes tell the noise? Fisher's exact test of slow against noisy."""
 
 from __future__ import annotations
 
@@ -13,10 +7,12 @@ import time
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sottovoce.audit.bounds import Floats, fisher
+from sottovoce.audit.channel_derivations import Floats, derivation
+from sottovoce.audit.device_paths import Path
 from sottovoce.audit.findings import Finding
-from sottovoce.audit.path import Path
+from sottovoce.audit.statistical_layer import fisher
 from sottovoce.design import one_bit, subset
 from sottovoce.device import Collections, Entropy
 from sottovoce.messages import (
@@ -25,6 +21,7 @@ from sottovoce.messages import (
     Below,
     Bins,
     Categories,
+    Channel,
     Cosines,
     Encoder,
     Grid,
@@ -40,8 +37,10 @@ from sottovoce.messages import (
     Within,
 )
 
+# Does the time that encoding takes tell where the observations lie? A window attack, timed through `encode`.
+
 OBSERVATIONS = 20_000
-CALLS = 60
+PLACE_CALLS = 60
 """Calls for each kind of collection."""
 TOLERATED = 1.3
 """How much longer than another one kind may take: caches and sums of zeros are worth a tenth."""
@@ -131,7 +130,7 @@ def held(kind: str, rng: np.random.Generator, *, groups: bool = False) -> Collec
 
 
 def time_against_place(
-    subject: str, question: Question, path: Path, entropy: Entropy, *, level: float, calls: int = CALLS
+    subject: str, question: Question, path: Path, entropy: Entropy, *, level: float, calls: int = PLACE_CALLS
 ) -> Finding:
     """One finding over all kinds: a false alarm with probability at most `level`, each kind taking its part."""
     rng = np.random.default_rng(1)
@@ -167,3 +166,42 @@ def _apart(inside: Floats, other: Floats) -> tuple[float, float]:
     slow = together > np.median(together)
     first, both = len(inside), int(slow[: len(inside)].sum())
     return fisher(both, first, int(slow.sum()), len(together)), ratio
+
+
+NOISE_CALLS = 1500
+_WARM = 50
+
+
+def time_against_noise(
+    subject: str, channel: Channel, path: Path, entropy: Entropy, *, level: float, calls: int = NOISE_CALLS
+) -> Finding:
+    """Time `calls` single answers of one input; slow or fast must be independent of how large the noise was.
+
+    Noise is drawn independently of everything else a computer does, so under independence the two-by-two table of
+    (slow, noisy) is hypergeometric given its margins, whatever the times look like.
+    """
+    kind, own = derivation(channel), channel.span // channel.unit // 2 * channel.unit
+    value = np.array([own], dtype=np.int64)
+    times, noise = np.empty(calls), np.empty(calls)
+    for call in range(-_WARM, calls):
+        start = time.perf_counter_ns()
+        symbol = path.symbols(channel, value, entropy)
+        times[call], noise[call] = time.perf_counter_ns() - start, kind.distance(own, symbol[0])
+    slow, noisy = _upper_half(times), _upper_half(noise)
+    chance = fisher(int((slow & noisy).sum()), int(slow.sum()), int(noisy.sum()), calls)
+    ranks = np.corrcoef(_ranks(times), _ranks(noise))[0, 1] if noise.std() > 0 else 0.0
+    return Finding(
+        subject=subject,
+        layer="timing",
+        check=f"{channel.kind}: time against noise",
+        passed=chance >= level,
+        detail=f"{calls:,} calls, rank correlation {ranks:+.3f}, p = {chance:.2g}",
+    )
+
+
+def _upper_half(values: Floats) -> NDArray[np.bool_]:
+    return np.asarray(values > np.median(values)) if (values > np.median(values)).any() else values >= np.median(values)
+
+
+def _ranks(values: Floats) -> Floats:
+    return np.argsort(np.argsort(values, kind="stable"), kind="stable").astype(np.float64)
