@@ -11,7 +11,7 @@ import sottovoce as sv
 from sottovoce.audit.exact_layer import question_cost, whole_cost
 from sottovoce.engines.run import questions_of
 from sottovoce.messages import exact
-from sottovoce.problems.histogram.stages import ENOUGH
+from sottovoce.theory import LOCALISABLE
 
 ALIKE, APART = "alike", "apart"
 CLOSE = {"item", "length", "check", "direction"}
@@ -21,7 +21,7 @@ CLOSE = {"item", "length", "check", "direction"}
 @pytest.mark.parametrize("kind", [ALIKE, APART])
 def test_every_question_is_certified(kind: str, epsilon: float) -> None:
     """With users enough that questions of all kinds are asked from ε = 1 on; each user is asked in one round."""
-    users = max(3000, math.ceil(2 * ENOUGH / min(epsilon, epsilon**2)))
+    users = max(3000, math.ceil(2 * LOCALISABLE / min(epsilon, epsilon**2)))
     held = np.random.default_rng(1).integers(0, 5, size=(users, 300 if kind == ALIKE else 1)).astype(np.uint8)
     survey = sv.Histogram(epsilon=epsilon, users=users, observations=300, categories=tuple("abcde"), method="adaptive")
     _, asked = questions_of(survey, sv.simulate(sv.collections(held), seed=1))

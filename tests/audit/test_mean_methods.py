@@ -12,7 +12,7 @@ from sottovoce.engines.run import questions_of
 from sottovoce.messages import exact
 from sottovoce.problems import named
 from sottovoce.problems.mean import Mean
-from sottovoce.problems.mean.adaptive import ENOUGH
+from sottovoce.theory import LOCALISABLE
 from tests.support import uniform_people
 
 EXAMPLES = {example.label: example for example in named("mean").examples}
@@ -23,7 +23,7 @@ EXAMPLES = {example.label: example for example in named("mean").examples}
 def test_every_question_is_certified(label: str, epsilon: float) -> None:
     """With enough users at every ε that each method asks questions of its own; each user is asked in one round."""
     example = EXAMPLES[label]
-    users = max(60, math.ceil(2 * ENOUGH / min(epsilon, epsilon**2)))
+    users = max(60, math.ceil(2 * LOCALISABLE / min(epsilon, epsilon**2)))
     survey = Mean(epsilon=epsilon, users=users, method=example.method, **example.more)
     _, asked = questions_of(survey, simulate(uniform_people(users, 3, seed=1), seed=1))
     for question in asked:

@@ -23,10 +23,8 @@ from sottovoce.methods.ends import Choice, Ends
 from sottovoce.methods.full_range import position
 from sottovoce.methods.guarded import guarded_each
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
-from sottovoce.theory import strength
+from sottovoce.theory import LOCALISABLE, strength
 
-ENOUGH = 100
-"""n·min(ε, ε²) of one mean from which its users can be found at all; below, everybody is asked on the full range."""
 EVEN = 12
 """Bins of the second look."""
 _OUTER, _WIDER = 0.02, 3.0
@@ -66,7 +64,7 @@ class InGroups(Adaptive):
     @property
     def finds(self) -> bool:
         """Whether there are enough users to find out where they are."""
-        return strength(self.users, self.epsilon) >= ENOUGH
+        return strength(self.users, self.epsilon) >= LOCALISABLE
 
     def each(self, asking: Asking, columns: Sequence[int], table: Table) -> Generator[Question, Tally, list[FoundMean]]:
         """Ask everybody who is left about the means of `columns`; numbers are reported through `table`."""

@@ -26,7 +26,7 @@ from sottovoce.theory.laws import BetaBinomial, Lattice, Law, Point, Rademacher,
 from sottovoce.theory.le_cam import example_finite, example_infinite, example_lower_bound
 from sottovoce.theory.limit import central_cuts, limit
 from sottovoce.theory.metric_entropy import MetricEntropy, l2_ball, linf_ball, sobolev, sparse_cube
-from sottovoce.theory.rate import Bounds, Condition, Constants, Rate, bin_count, log1, strength
+from sottovoce.theory.rate import LOCALISABLE, Bounds, Condition, Constants, Rate, bin_count, log1, strength
 from sottovoce.theory.regime_plot import plot_regime, plot_regimes
 from sottovoce.theory.regimes import REGIMES, Boundary, Panel, Region, boundaries, regime, regime_of
 from sottovoce.theory.simulated_risk import SimulatedRisk, simulated_risk
@@ -43,6 +43,7 @@ from sottovoce.theory.truncation import PROOF_CONSTANT, density_t_zero, density_
 
 __all__ = [
     "COMPLEXITY",
+    "LOCALISABLE",
     "PAPER_DELTAS",
     "PROOF_CONSTANT",
     "RATE_TABLES",

@@ -66,6 +66,11 @@ class Constants:
 ONES = Constants()
 
 
+LOCALISABLE = 100
+"""The `strength` from which reports can say where users are. Chosen by hand: below it rounds that look for users find
+chance as often as users, and everybody is better asked at once on the full range."""
+
+
 def strength(users: float, epsilon: float) -> float:
     """n·min(α, α²): how much the users can say (L370); nα² for α ≤ 1."""
     return users * min(epsilon, epsilon * epsilon)

@@ -17,7 +17,7 @@ from sottovoce.messages import Fact
 from sottovoce.methods import MOST_CATEGORIES, Floats, coefficient_groups, coefficient_variance, response
 from sottovoce.problems.histogram.items import item_variance
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.theory import strength
+from sottovoce.theory import LOCALISABLE, strength
 
 FIRST, MOST_FIRST = 0.15, 0.35
 ZOOM = 0.2
@@ -28,8 +28,6 @@ CHECKED, CHECKED_IF_MANY = 0.05, 0.08
 MANY = 64
 LEFT = 0.35
 """Part of the users who must be left for the last stage."""
-ENOUGH = 100
-"""n·min(ε, ε²) from which anything can be found out on the way; below, one round is asked."""
 _WORTH = 0.5
 _LIMIT = 0.7
 """A direction from a distance is taken up to this part of the variance of the fall-back."""
@@ -66,7 +64,7 @@ class Stages:
     @cached_property
     def unavailable(self) -> Fact | None:
         """Why nothing is gained by more than one round, whatever users are; None where something may be."""
-        if strength(self.users, self.epsilon) < ENOUGH or self.users < 1.2 * self.size / self.said:
+        if strength(self.users, self.epsilon) < LOCALISABLE or self.users < 1.2 * self.size / self.said:
             return Fact("too-few-users-to-find")
         if 1.5 * (1 - 1 / self.size) / self.observations / self.said > _WORTH * self.by_item:
             return Fact("too-few-observations-each")

@@ -17,15 +17,12 @@ from sottovoce.problems.mean.ways import binned, numbers
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, worst
-from sottovoce.theory import strength
-
-ENOUGH = 100
-"""n·min(ε, ε²) from which users can be found at all; below, one round is asked."""
+from sottovoce.theory import LOCALISABLE, strength
 
 
 def enough(settings: Mean) -> bool:
     """Whether all reports together can say where users are."""
-    return strength(settings.users, settings.epsilon) >= ENOUGH
+    return strength(settings.users, settings.epsilon) >= LOCALISABLE
 
 
 class AdaptiveRounds(Method[Mean]):

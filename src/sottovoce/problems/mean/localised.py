@@ -15,7 +15,7 @@ from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import voted
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
-from sottovoce.theory import strength
+from sottovoce.theory import LOCALISABLE, strength
 
 KIND = Fact("model-averages-near")
 CONTRADICTED = Fact("model-averages-near-contradicted")
@@ -125,7 +125,9 @@ def _interval(settings: Mean, value: float, error: StandardError, found: Elsewhe
 
 def _notes(settings: Mean, error: StandardError, found: Elsewhere | None) -> tuple[Note, ...]:
     notes = []
-    if strength(settings.users, settings.epsilon) < 100 or error.localisation > 0.02 * (settings.high - settings.low):
+    if strength(settings.users, settings.epsilon) < LOCALISABLE or error.localisation > 0.02 * (
+        settings.high - settings.low
+    ):
         notes.append(Note(NoteCode.WRONG_PLACE, of="mean"))
     if found is not None:
         notes.append(Note(NoteCode.VOTES_ELSEWHERE, places=found.bins, share=found.share))

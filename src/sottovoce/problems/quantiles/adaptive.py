@@ -22,10 +22,9 @@ from sottovoce.problems.quantiles.seen import Fit
 from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
 from sottovoce.problems.quantiles.stages import FIRST, Stages, first_places, run
 from sottovoce.problems.quantiles.ways import ways_of
-from sottovoce.problems.reasons import ENOUGH
 from sottovoce.problems.ruling import announced
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
-from sottovoce.theory import strength
+from sottovoce.theory import LOCALISABLE, strength
 
 FEWEST = 120
 
@@ -37,7 +36,7 @@ def enough(settings: Distributed) -> bool:
     else:
         assert isinstance(settings, Quantiles)
         places = (PER_LEVEL + 1) * len(settings.levels)
-    return strength(settings.users, settings.epsilon) >= ENOUGH and settings.users >= max(FEWEST, 6 * places)
+    return strength(settings.users, settings.epsilon) >= LOCALISABLE and settings.users >= max(FEWEST, 6 * places)
 
 
 class Adaptive(Method[Distributed]):

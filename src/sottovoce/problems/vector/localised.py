@@ -12,7 +12,7 @@ from sottovoce.problems.ruling import voted
 from sottovoce.problems.vector.answer import normal, turned
 from sottovoce.problems.vector.coordinates import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.theory import strength
+from sottovoce.theory import LOCALISABLE, strength
 
 KIND = Fact("model-averages-near")
 
@@ -71,7 +71,7 @@ class Localised(ByCoordinate):
         low, high = map(np.array, self.ranges(settings))
         total = strength(settings.users * budget.uses / budget.groups, budget.each)
         far = np.any(np.sqrt(means.localisation) > 0.04 * ((high - low) / 2))
-        return len(means.answered) > 1 and (total < 100 or bool(far))
+        return len(means.answered) > 1 and (total < LOCALISABLE or bool(far))
 
     def rules(self, settings: VectorMean) -> Rules:
         return voted(self.scheme(settings))

@@ -19,12 +19,10 @@ from sottovoce.problems.vector.answer import Intervals, answered, levels
 from sottovoce.problems.vector.assumed import AdaptiveWay, fitting
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
-from sottovoce.theory import strength
+from sottovoce.theory import LOCALISABLE, strength
 
 MOST = 16
 """Coordinates up to which they are asked side by side: each has a round of its own."""
-ENOUGH = 100
-"""n·min(ε, ε²) for each coordinate from which its users can be found at all."""
 
 
 class SideBySide(AdaptiveWay):
@@ -34,7 +32,7 @@ class SideBySide(AdaptiveWay):
         """Whether coordinates can be asked one by one, are few enough for a round each, and have users enough."""
         one_by_one = settings.ball == "linf" or settings.dimension == 1
         each = strength(settings.users // settings.dimension, settings.epsilon)
-        return one_by_one and settings.dimension <= MOST and each >= ENOUGH
+        return one_by_one and settings.dimension <= MOST and each >= LOCALISABLE
 
     def scheme(self, settings: VectorMean, coordinate: int, low: float, high: float) -> Adaptive:
         """The rounds of one coordinate."""
