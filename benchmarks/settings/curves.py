@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.settings.trial import Other, Stream, rare
 from sottovoce.device import Collections
 from sottovoce.problems.density import Density
-from sottovoce.problems.density.predicted import typical
+from sottovoce.problems.density.cosine import typical
 from sottovoce.problems.quantiles import Cdf, Quantiles
 from sottovoce.risk import Crowd
 

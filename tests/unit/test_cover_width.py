@@ -13,7 +13,7 @@ from sottovoce.messages import Fact, InvalidInput, Manifest
 from sottovoce.methods import experiment_delta
 from sottovoce.problems import Announced, announce
 from sottovoce.problems.cover import covers
-from sottovoce.problems.cover.lattices import room_for
+from sottovoce.problems.cover.covers import room_for
 from sottovoce.theory import cover_risk
 
 MAKERS: list[tuple[Any, dict[str, Any], float]] = [

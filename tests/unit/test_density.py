@@ -20,7 +20,7 @@ from sottovoce.messages import Basis, Fact, Question
 from sottovoce.methods import response
 from sottovoce.problems.base import choose
 from sottovoce.problems.density import DENSITY, waves
-from sottovoce.problems.density.waves import waves_of_adaptive, waves_of_one_round
+from sottovoce.problems.density.rounds import waves_of_adaptive, waves_of_one_round
 from sottovoce.problems.density.world import DensityWorld
 from sottovoce.risk import Crowd
 from sottovoce.theory import density_terms

@@ -15,9 +15,8 @@ from sottovoce.messages import Cosines, Direction, Question
 from sottovoce.methods import symbols
 from sottovoce.problems import read
 from sottovoce.problems.density import DENSITY
-from sottovoce.problems.density.decay import believed, decays
-from sottovoce.problems.density.places import far, settled
-from sottovoce.problems.density.shown import Reported, looks_discrete, published
+from sottovoce.problems.density.answer import Reported, looks_discrete, published
+from sottovoce.problems.density.coefficients import believed, decays, far, settled
 from sottovoce.risk import Crowd
 from tests.support import rectangle
 

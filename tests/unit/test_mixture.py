@@ -15,8 +15,7 @@ from sottovoce.messages import Bins, Question, Residual, Tally, Unary
 from sottovoce.messages.exact import exact
 from sottovoce.methods import Layout
 from sottovoce.problems.base import choose
-from sottovoce.problems.mixture import decode, membership
-from sottovoce.problems.mixture.three_folds import ThreeFolds
+from sottovoce.problems.mixture.paper import ThreeFolds, fullest_bins, share_edges, share_places
 from tests.support import coin_mixture, rectangle
 
 COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)
@@ -79,11 +78,11 @@ def test_constants_of_both_methods() -> None:
 
 
 def test_winners_take_their_neighbours_out_and_ties_go_down() -> None:
-    assert decode.winners(np.array([5, 9, 8, 8, 1, 7]), 2).tolist() == [1, 3]
-    assert decode.winners(np.array([3, 3, 3, 3]), 2).tolist() == [0, 2]
-    assert decode.winners(np.array([-3, -9, -5, -5]), 2).tolist() == [0, 2]
+    assert fullest_bins(np.array([5, 9, 8, 8, 1, 7]), 2).tolist() == [1, 3]
+    assert fullest_bins(np.array([3, 3, 3, 3]), 2).tolist() == [0, 2]
+    assert fullest_bins(np.array([-3, -9, -5, -5]), 2).tolist() == [0, 2]
     with pytest.raises(sv.InvalidInput, match="no room"):
-        decode.winners(np.array([1, 9, 1]), 2)
+        fullest_bins(np.array([1, 9, 1]), 2)
 
 
 @pytest.mark.parametrize("users", [*range(3, 32), 1000, 1001, 1003])
@@ -138,7 +137,7 @@ def test_the_bin_rule_asks_for_the_bins_and_elsewhere() -> None:
     half = bins.delta
     assert placement.edges == pytest.approx([e for c in statistic.centres for e in (c - half, c + half)])
     ends = np.array([0, 3, 6, bins.bins - 1])
-    assert len(membership.edges("bin", bins, ends)) == 6 and membership.places("bin", ends).tolist() == [0, 2, 4, 6]
+    assert len(share_edges("bin", bins, ends)) == 6 and share_places("bin", ends).tolist() == [0, 2, 4, 6]
 
 
 def test_signs_come_from_the_seed() -> None:

@@ -34,9 +34,9 @@ from sottovoce.paper.fast import vectors as fast_vectors
 from sottovoce.paper.figure import Rows
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
-from sottovoce.problems.mixture import MixtureMeans, decode
+from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.problems.mixture import paper as mixture_paper
-from sottovoce.problems.sparse import SparseMean, procedures, selection
+from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.sparse import paper as sparse_paper
 from sottovoce.problems.vector import VectorMean
 from sottovoce.problems.vector import paper as vector_paper
@@ -126,7 +126,7 @@ def test_sensitivity_follows_the_schemes(monkeypatch, name):
 @pytest.mark.parametrize("name", ["sparse", "eta", "misspecification"])
 def test_threshold_truncation_and_selection_are_those_of_the_procedure(monkeypatch, name):
     before = rows(name)
-    own, select = procedures.ByProcedure.selection, selection.Selection.select
+    own, select = sparse_paper.ByProcedure.selection, sparse_paper.Selection.select
 
     def farther(self, settings):
         found = own(self, settings)
@@ -136,8 +136,8 @@ def test_threshold_truncation_and_selection_are_those_of_the_procedure(monkeypat
         found = own(self, settings)
         return replace(found, eta=0.3 * found.eta)
 
-    changes = [(procedures.ByProcedure, "selection", farther), (procedures.ByProcedure, "selection", truncated)]
-    changes.append((selection.Selection, "select", lambda self, scores, noise: select(self, -scores, noise)))
+    changes = [(sparse_paper.ByProcedure, "selection", farther), (sparse_paper.ByProcedure, "selection", truncated)]
+    changes.append((sparse_paper.Selection, "select", lambda self, scores, noise: select(self, -scores, noise)))
     for owner, what, instead in changes:
         with monkeypatch.context() as patched:
             patched.setattr(owner, what, instead)
@@ -153,12 +153,12 @@ def test_constants_of_the_sparse_experiments_are_those_of_the_method(monkeypatch
 def test_mixtures_are_located_counted_cut_and_decoded_as_the_method_does(monkeypatch):
     before = rows("mixture")
     assert not changed(before, rows("mixture"), "component")
-    own = decode.winners
+    own = mixture_paper.fullest_bins
     changes = [
         (mixture_paper.Paper, "own_cut", lambda self, settings: 0.5),
         (mixture_paper.Paper, "delta_at", lambda self, settings, observations: 0.05),
-        (decode, "winners", lambda votes, components: own(votes[::-1], components)),
-        (decode, "moved", lambda sums, shares, cut: np.zeros_like(sums)),
+        (mixture_paper, "fullest_bins", lambda votes, components: own(votes[::-1], components)),
+        (mixture_paper, "moved_by", lambda sums, shares, cut: np.zeros_like(sums)),
         (mixture_paper.Paper, "residual_channel", lambda self, settings: laplace(settings.epsilon / 4)),
         (Layout, "margin", property(lambda self: 3.0)),
     ]

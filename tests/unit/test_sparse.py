@@ -14,9 +14,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.messages import Hashed, Question
 from sottovoce.problems.base import choose
-from sottovoce.problems.sparse.paper import Paper
-from sottovoce.problems.sparse.selection import Selection
-from sottovoce.problems.sparse.theory import Theory
+from sottovoce.problems.sparse.paper import Paper, Selection, Theory
 from sottovoce.risk import Crowd
 from tests.support import reason, rectangle
 

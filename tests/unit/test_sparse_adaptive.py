@@ -16,8 +16,7 @@ from sottovoce.messages import Averages, Direction, Grid, Large, Position, Quest
 from sottovoce.messages.turns import FINE, directed
 from sottovoce.methods import Asking, response
 from sottovoce.problems import choose, read
-from sottovoce.problems.sparse.adaptive import AdaptiveSelection
-from sottovoce.problems.sparse.votes import FALSE, Scores, Votes
+from sottovoce.problems.sparse.adaptive import FALSE, AdaptiveSelection, Scores, Votes
 from sottovoce.risk import Crowd
 from tests.support import reason, rectangle
 

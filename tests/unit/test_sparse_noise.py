@@ -10,7 +10,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.messages import InvalidInput, Manifest
 from sottovoce.problems import Announced, announce, choose
-from sottovoce.problems.sparse.procedures import ByProcedure
+from sottovoce.problems.sparse.paper import ByProcedure
 from tests.support import rectangle
 
 METHODS = ("paper", "theory")

@@ -10,7 +10,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.problems.sparse.paper import Paper
-from sottovoce.problems.sparse.ranks import ranked, signed_sums
+from sottovoce.problems.sparse.ranking import ranked, signed_sums
 from sottovoce.problems.sparse.world import SparseWorld
 from sottovoce.risk import Crowd
 from tests.support import rectangle

@@ -18,8 +18,7 @@ from sottovoce.messages.public import hadamard_rows, rotation_signs
 from sottovoce.problems.base import choose
 from sottovoce.problems.vector.answer import turned_back
 from sottovoce.problems.vector.one_round import OneRound
-from sottovoce.problems.vector.paper import Paper
-from sottovoce.problems.vector.theory import Theory
+from sottovoce.problems.vector.paper import Paper, Theory
 from sottovoce.risk import Crowd
 from sottovoce.theory import t_star
 from tests.support import reason, rectangle

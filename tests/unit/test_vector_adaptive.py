@@ -6,6 +6,7 @@ Statistical tests have fixed seeds and say how often a correct program would fai
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,7 @@ from sottovoce.messages import Average, Batch, Direction, Question, Subset, Tall
 from sottovoce.methods import Adaptive, Outside, Stage, Zoomed, guarded, guarded_each, replay, side_by_side
 from sottovoce.methods.directions import Found
 from sottovoce.problems.method import StandIn
-from sottovoce.problems.vector.adaptive import AdaptiveRounds
-from sottovoce.problems.vector.side_by_side import SideBySide
-from sottovoce.problems.vector.units import Units
-from sottovoce.problems.vector.zooming import Zooming
+from sottovoce.problems.vector.adaptive import AdaptiveRounds, SideBySide, Units, Zooming
 from sottovoce.risk import Crowd
 from tests.support import SeededEntropy, rectangle
 
@@ -161,7 +159,7 @@ def test_each_coordinate_is_asked_as_a_mean_is() -> None:
     single, questions = run(lambda: alone.script(table))
     beside, same = run(lambda: side_by_side([alone.script(table)]))
     assert beside == ([single], single.answered) and same == questions
-    columns = [Adaptive(**vars(alone) | {"statistic": Average(columns=(j,)), "beside": 3}) for j in range(3)]
+    columns = [replace(alone, statistic=Average(columns=(j,)), beside=3) for j in range(3)]
     (found, users), asked = run(lambda: side_by_side([one.script(table) for one in columns]))
     assert [question.groups for question in asked] == [3, 1, 1, 1, 3] and sum(users) == 1500
     assert [question.slots.first for question in asked] == [sum(users[:place]) for place in range(5)]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from sottovoce.problems.vector.adaptive import SideBySide
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.paper import Paper
-from sottovoce.problems.vector.side_by_side import SideBySide
 from sottovoce.problems.vector.world import VectorWorld
 from sottovoce.risk import Crowd
 from tests.support import rectangle

@@ -22,8 +22,7 @@ from benchmarks.accuracy.problems.cells import (
     held,
 )
 from sottovoce.problems import named
-from sottovoce.problems.mixture.design import FIRST
-from sottovoce.problems.mixture.said import least_share
+from sottovoce.problems.mixture.adaptive import FIRST, least_share
 
 NAME = "mixture"
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Problem
 from sottovoce.problems.cover import covers
-from sottovoce.problems.cover.cover import Cover
-from sottovoce.problems.cover.estimate import Choice, CoverEstimate
-from sottovoce.problems.cover.named import SPACES, is_space
-from sottovoce.problems.cover.places import assumed_crowd, half_width
-from sottovoce.problems.cover.prepare import prepare
+from sottovoce.problems.cover.answer import Choice, CoverEstimate
+from sottovoce.problems.cover.arguments import SPACES, is_space, prepare
+from sottovoce.problems.cover.covers import Cover
 from sottovoce.problems.cover.settings import CoverSelect
-from sottovoce.problems.cover.subset import SubsetVotes
-from sottovoce.problems.cover.unary import UnaryVotes
+from sottovoce.problems.cover.votes import SubsetVotes, UnaryVotes, assumed_crowd, half_width
 from sottovoce.problems.cover.world import CoverWorld
 from sottovoce.problems.method import Example
 

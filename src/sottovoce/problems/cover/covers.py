@@ -12,16 +12,193 @@ so many tell apart (L1077). `Cover.why` says which.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
-from sottovoce.messages import InvalidInput, nearest_power
-from sottovoce.methods import check_at_least, check_positive, is_whole
-from sottovoce.problems.cover.cover import Cover
-from sottovoce.problems.cover.lattices import Floats, cells_of, meeting, middles, power, room_for, rows
-from sottovoce.problems.cover.widths import Space
+from sottovoce.messages import MAX_ITEMS, MAX_QUESTION_BYTES, MAX_WORK, Fact, InvalidInput, nearest_power
+from sottovoce.methods import Floats, check_at_least, check_positive, experiment_delta, is_whole
+from sottovoce.theory import bin_count, cover_risk
+
+# A cover: centres, and the distance within which every point of a space has one.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cover:
+    """Centres, and the distance within which every point of the space has one.
+
+    `functions` names the trigonometric basis functions (L316) whose averages the coordinates are, for densities on
+    [0, 1]; it is empty for vectors. `diameter` is the largest distance of a point of the space from another or from a
+    centre. `why` says why it is as fine as it is, where that was not asked for.
+    """
+
+    space: str
+    centres: tuple[tuple[float, ...], ...]
+    radius: float
+    diameter: float
+    metric: Literal["l2", "linf"]
+    functions: tuple[int, ...] = ()
+    why: Fact | None = None
+
+    def __len__(self) -> int:
+        return len(self.centres)
+
+    def __repr__(self) -> str:
+        return f"<Cover of {self.space}: {len(self):,} centres, radius {self.radius:g} in {self.metric}>"
+
+
+def box_diameter(centres: tuple[tuple[float, ...], ...], metric: str) -> float:
+    """The diameter of the box around the centres: at least theirs."""
+    sides = np.ptp(np.asarray(centres, dtype=np.float64), axis=0)
+    return float(sides.max()) if metric == "linf" else math.sqrt(float((sides**2).sum()))
+
+
+# Lattices of cubes, and how many of their centres fit in a question.
+
+_BYTES_EACH = 24
+"""A centre's coordinate takes at most so many bytes in a question: 17 digits, sign, point, exponent, comma."""
+_BYTES_BESIDES = 8192
+"""All else in a question: names, the channel, a survey's name."""
+
+
+def cells_of(radius: float, half: float) -> int:
+    """How many cells of half-side `half` or less the axis [−radius, radius] needs."""
+    return bin_count(max(half / radius, 1e-300))
+
+
+def power(base: int, exponent: int) -> float:
+    """base^exponent, infinite where it is far too large."""
+    return math.inf if exponent * math.log(max(base, 1)) > 300 else float(base) ** exponent
+
+
+def middles(radius: float, cells: int) -> Floats:
+    """The middles of so many cells of [−radius, radius]."""
+    return np.asarray((2 * np.arange(cells) + 1 - cells) * (radius / cells), dtype=np.float64)
+
+
+def rows(grid: Floats) -> tuple[tuple[float, ...], ...]:
+    """An array as the tuples that settings hold."""
+    return tuple(tuple(row) for row in grid.tolist())
+
+
+def room_for(columns: int, zeros: int = 0) -> int:
+    """The most centres that fit in a question, each with so many coordinates and so many zeros besides."""
+    numbers, letters = MAX_WORK // (columns + zeros), MAX_QUESTION_BYTES - _BYTES_BESIDES
+    return min(MAX_ITEMS, numbers, letters // (_BYTES_EACH * columns + 2 * zeros + 3))
+
+
+def meeting(cells: list[int], halves: list[float], weights: Floats, radius: float) -> Floats | None:
+    """Centres of the cubes that meet {x : Σ (weights·x)² ≤ radius²}, axis by axis; None when there are too many."""
+    limit = room_for(len(cells))
+    grid, nearest = np.zeros((1, 0)), np.zeros(1)
+    for count, half, weight in zip(cells, halves, weights, strict=True):
+        if count * len(nearest) > 2**24:
+            return None
+        axis = (2 * np.arange(count) + 1 - count) * half
+        close = (weight * np.maximum(np.abs(axis) - half, 0.0)) ** 2
+        reach = nearest[:, None] + close[None, :]
+        found, columns = np.nonzero(reach <= radius**2 * (1 + 1e-9))
+        if len(found) > limit:
+            return None
+        grid, nearest = np.column_stack((grid[found], axis[columns])), reach[found, columns]
+    return grid
+
+
+# How fine a cover should be: the Δ that is asked for, or the best that the theorem, T and a question allow.
+
+_RATIO = 1.06
+"""Between one Δ that is tried and the next."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Space:
+    """What can be covered: `build` makes the cover for a Δ, or None where it does not fit in a question."""
+
+    build: Callable[[float], Cover | None]
+    limit: float
+    """From this Δ on one centre does."""
+    room: int
+    """How many centres fit in a question."""
+    blur: Callable[[Cover], float]
+    """How far Δ reaches here where it is 1 on [−1, 1]: the paper's Δ for T observations is that of one coordinate."""
+
+    def cover(
+        self, delta: float | None, *, users: int | None, epsilon: float | None, observations: int | None
+    ) -> Cover:
+        """The cover for `delta`, or for the best Δ for so many users, at this ε, with so many observations each."""
+        if delta is None:
+            if users is None or epsilon is None:
+                raise InvalidInput(fix="give delta, or users and epsilon for the delta that suits them")
+            return self._chosen(users, epsilon, observations)
+        if users is not None or epsilon is not None or observations is not None:
+            raise InvalidInput("delta is given: users, epsilon and observations have nothing to decide")
+        if (made := self.build(delta)) is None:
+            raise self._refusal(delta)
+        return made
+
+    def _chosen(self, users: int, epsilon: float, observations: int | None) -> Cover:
+        """From coarse to fine while the theorem's bound may fall, it fits, and T observations tell cells apart."""
+        one = 0.0 if observations is None else experiment_delta(users, observations, epsilon)
+
+        def bound(made: Cover, delta: float) -> float:
+            return cover_risk(delta=delta, diameter=made.diameter, centres=len(made), users=users, epsilon=epsilon)
+
+        delta, stopped = 0.999 * self.limit, ""
+        made = self.build(delta)
+        if made is None:
+            raise self._refusal(delta)
+        best = last = made
+        risk = bound(best, best.radius)
+        while not stopped and bound(last, 0.0) < risk:  # finer ones have more centres
+            coarser, delta = delta, delta / _RATIO
+            made = self.build(delta)
+            if made is None:
+                made, stopped = self._finest(coarser, delta), "question"
+            if self.blur(made) * one > made.radius:
+                stopped = "observations"
+                break
+            last = made
+            if (found := bound(made, made.radius)) < risk:
+                best, risk = made, found
+        held = stopped if stopped and len(best) == len(last) else "theorem"
+        if risk >= best.diameter**2:
+            held = "nothing"
+        numbers = {"users": users, "epsilon": epsilon, "observations": observations}
+        return replace(best, why=Fact(f"cover-width-by-{held}", delta=best.radius, **numbers))
+
+    def _finest(self, fits: float, does_not: float) -> Cover:
+        """The smallest Δ between the two whose cover fits a question, by bisection."""
+        made = self.build(fits)
+        assert made is not None
+        for _ in range(12):
+            middle = math.sqrt(fits * does_not)
+            finer = self.build(middle)
+            if finer is None:
+                does_not = middle
+            else:
+                made, fits = finer, middle
+        return made
+
+    def _refusal(self, delta: float) -> InvalidInput:
+        """Say which delta would do, to three digits, by bisection."""
+        low, high = delta, self.limit * 0.999
+        if self.build(high) is None:
+            return InvalidInput(
+                "no delta gives more than one centre and still fits a question, which has room for "
+                f"{max(0, self.room):,} centres of so many coordinates",
+                fix="give fewer dimensions",
+            )
+        for _ in range(24):
+            middle = math.sqrt(low * high)
+            low, high = (middle, high) if self.build(middle) is None else (low, middle)
+        digits = 10 ** (2 - math.floor(math.log10(high)))
+        fits = math.ceil(high * digits) / digits
+        return InvalidInput(
+            rule=f"delta = {delta:g} needs more centres than fit in a question", wrong=f"about {fits:g} fits"
+        )
 
 
 def linf_ball(

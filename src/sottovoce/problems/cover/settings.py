@@ -10,7 +10,7 @@ from typing import Annotated, Literal, get_args
 from sottovoce.messages import MAX_ITEMS, Fact, InvalidInput
 from sottovoce.methods import check_choice, is_whole
 from sottovoce.problems.base import Settings
-from sottovoce.problems.cover.cover import box_diameter
+from sottovoce.problems.cover.covers import box_diameter
 from sottovoce.problems.fields import Help
 from sottovoce.theory import cover_risk, strength
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Note, NoteCode, Privacy
+from sottovoce.design import subset, unary
 from sottovoce.messages import (
     MAX_QUESTION_BYTES,
     MAX_WORK,
@@ -22,17 +26,167 @@ from sottovoce.messages import (
     Rules,
     Subset,
     Unary,
+    exact,
 )
-from sottovoce.methods import Script, everybody
-from sottovoce.problems.cover.chosen import chosen_share, contenders, leads, may_be_alike
-from sottovoce.problems.cover.estimate import Choice, CoverEstimate
-from sottovoce.problems.cover.lattices import room_for
-from sottovoce.problems.cover.places import place, points, shares
+from sottovoce.methods import Floats, Script, everybody
+from sottovoce.problems.cover.answer import Choice, CoverEstimate
+from sottovoce.problems.cover.covers import room_for
 from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
 from sottovoce.theory import strength
+
+# How sure a choice is: which centres may be the fullest, and how many users the chosen one speaks for.
+
+CLOSE = 64
+"""For so many rivals the lead is reckoned exactly; of the others, whose votes are fewer, as if independent."""
+_SIMULTANEOUS = 0.1
+"""The part of the chance of an error that goes to the bound for all centres at once."""
+_DENIED = 1e-3
+"""How often users alike are taken to differ."""
+
+
+def leads(channel: Unary | Subset, found: Floats, reports: int, order: NDArray[np.intp]) -> Floats:
+    """By how many standard errors the first centre in `order` leads each of the others, in their order."""
+    best, others = float(found[order[0]]), found[order[1:]]
+    variance = np.empty(len(others))
+    for place, other in enumerate(others[:CLOSE].tolist()):
+        variance[place] = channel.gap_variance(best, other)
+    shares = np.clip(np.append(others[CLOSE:], best), 0.0, 1.0)
+    apart = channel.share_variance(shares)
+    variance[CLOSE:] = apart[:-1] + apart[-1]
+    return np.asarray((best - others) / np.sqrt(variance / reports))
+
+
+def contenders(lead: Floats, confidence: float) -> int:
+    """How many centres, the chosen one and the next in order, hold the fullest one with this confidence.
+
+    Gupta's subset selection (1965): the truly fullest centre falls behind another by more than `behind` standard errors
+    with a chance of at most 1 − confidence over all others together.
+    """
+    behind = NormalDist().inv_cdf(1 - (1 - confidence) / len(lead))
+    return 1 + int(np.flatnonzero(lead <= behind).max(initial=-1)) + 1
+
+
+def chosen_share(
+    channel: Unary | Subset, found: Floats, reports: int, order: NDArray[np.intp], confidence: float
+) -> tuple[float, tuple[float, float]]:
+    """The share of the users nearest to the chosen centre, and an interval, given that it was chosen for its votes.
+
+    Given the votes of the others, its own are normal, cut off where it would not have been chosen: the ends are those
+    shares under which what was seen would be rare. Where it leads clearly that is the usual interval. Where it does
+    not, no lower end is better than one that holds for all centres at once, so that is the lowest. Votes are whole
+    numbers, and of a tie the cut-off law says nothing: the share found always lies inside.
+
+    The share itself is the one under which what was seen is as likely too large as too small (the median of that law),
+    or the nearer end of the interval: with a clear lead, the share found.
+    """
+    best, missed = float(found[order[0]]), 1 - confidence
+    variance = float(channel.share_variance(np.array([min(1.0, max(0.0, best))]))[0]) / reports
+    cut = -math.inf
+    for other in found[order[1 : 1 + CLOSE]].tolist():
+        own = float(channel.share_variance(np.array([min(1.0, max(0.0, other))]))[0]) / reports
+        together = (variance + own - channel.gap_variance(best, other) / reports) / 2 / variance
+        cut = max(cut, (other - together * best) / (1 - together))
+    deviation, each = math.sqrt(variance), (1 - _SIMULTANEOUS) * missed / 2
+    at_once = NormalDist().inv_cdf(1 - _SIMULTANEOUS * missed / len(found))
+    seen, least = best / deviation, min(best, cut) / deviation
+    low = max(_mean_for(seen, least, each), seen - at_once)
+    high = _mean_for(seen, least, 1 - each)
+    ends = min(1.0, max(0.0, deviation * low)), min(1.0, max(0.0, best, deviation * high))
+    return min(ends[1], max(ends[0], deviation * _mean_for(seen, least, 0.5))), ends
+
+
+def may_be_alike(channel: Unary | Subset, share: float, reports: int) -> bool:
+    """Whether the votes allow that everybody is nearest to the chosen centre: it has as many as that would give.
+
+    If everybody is, this is denied to one survey in a thousand.
+    """
+    deviation = math.sqrt(float(channel.share_variance(np.array([1.0]))[0]) / reports)
+    return share >= 1 + NormalDist().inv_cdf(_DENIED) * deviation
+
+
+def _mean_for(seen: float, least: float, tail: float) -> float:
+    """The mean of a normal law, cut off below `least`, that exceeds `seen` with chance `tail`; deviation 1."""
+    low, high = seen - 40.0, seen + 10.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        above = _log_above(seen - middle) - _log_above(least - middle)
+        low, high = (middle, high) if above < math.log(tail) else (low, middle)
+    return (low + high) / 2
+
+
+def _log_above(z: float) -> float:
+    """The logarithm of P(N(0, 1) > z), far into the tail."""
+    if z < 30:
+        return math.log(0.5 * math.erfc(z / math.sqrt(2)))
+    return -z * z / 2 - math.log(z * math.sqrt(2 * math.pi))
+
+
+# Centres as points: which is nearest, where users may lie, and how many then hold each.
+
+_DRAWS = 4096
+_BLOCK_CELLS = 2**21
+
+
+def points(settings: CoverSelect) -> Floats:
+    """The centres ``(N, d)``; a cover by its size alone has none."""
+    if settings.centres is None:
+        raise InvalidInput("a cover given by its size alone has no distances", fix="a plan needs centres")
+    return np.asarray(settings.centres, dtype=np.float64)
+
+
+def nearest(settings: CoverSelect, places: Floats) -> NDArray[np.intp]:
+    """The index of the centre nearest to each place ``(m, d)``, ties to the lower index."""
+    centres = points(settings)
+    size = max(1, _BLOCK_CELLS // centres.size)
+    found = []
+    for first in range(0, len(places), size):
+        apart = np.abs(places[first : first + size, None, :] - centres[None, :, :])
+        far = (apart**2).sum(axis=2) if settings.metric == "l2" else apart.max(axis=2)
+        found.append(far.argmin(axis=1))
+    return np.concatenate(found)
+
+
+def worst_place(settings: CoverSelect) -> Floats:
+    """A point about halfway between the middle centre and its nearest neighbour: nearly the worst place."""
+    centres = points(settings)
+    middle = centres[((centres - centres.mean(axis=0)) ** 2).sum(axis=1).argmin()]
+    others = ((centres - middle) ** 2).sum(axis=1)
+    next_ = centres[np.where(others > 0, others, np.inf).argmin()]
+    return np.asarray(middle + 0.45 * (next_ - middle))
+
+
+def place(settings: CoverSelect, crowd: Crowd) -> Floats:
+    """Where the users lie: as stated, the same in every coordinate, or the worst place."""
+    if crowd.around is None:
+        return worst_place(settings)
+    return np.full(points(settings).shape[1], crowd.around)
+
+
+def shares(settings: CoverSelect, crowd: Crowd) -> Floats:
+    """How many users are nearest to each centre, from a fixed sample of a bell."""
+    deviation = math.hypot(crowd.spread or 0.0, crowd.within or 0.0)
+    crowd.check_range(*(float(end) for end in (points(settings).min(), points(settings).max())))
+    truth = place(settings, crowd)
+    draws = _DRAWS if deviation else 1
+    bell = np.random.Generator(np.random.PCG64(1)).standard_normal((draws, len(truth)))
+    held = nearest(settings, truth + deviation * bell)
+    return np.asarray(np.bincount(held, minlength=settings.count) / draws)
+
+
+def half_width(settings: CoverSelect) -> float:
+    """Half the width of the cover."""
+    return float(np.ptp(points(settings), axis=0).max()) / 2
+
+
+def assumed_crowd(crowds: Sequence[Crowd]) -> Fact:
+    """What a plan of a cover assumes."""
+    crowd = crowds[0]
+    spread = math.hypot(crowd.spread or 0.0, crowd.within or 0.0)
+    return Fact("crowd-of-centres", around=crowd.around, spread=spread)
+
 
 SHOWN, LISTED = 5, 100
 """Centres whose shares an answer tells, and contenders that it lists."""
@@ -189,3 +343,36 @@ def _notes(settings: CoverSelect, gap: float, left: int) -> tuple[Note, ...]:
     if strength(settings.users, settings.epsilon) < needed:
         found.append(Note(NoteCode.THEOREM_PROMISES_NOTHING, needed=needed))
     return tuple(found)
+
+
+# Votes by subset selection: a few of the centres.
+
+
+class SubsetVotes(Votes):
+    """A random subset that likely holds the own centre."""
+
+    name = "subset"
+    help = "sends a few of the centres"
+
+    def channel(self, settings: CoverSelect) -> Subset:
+        return subset(exact(settings.epsilon), settings.count)
+
+    def rates(self, settings: CoverSelect) -> tuple[float, float]:
+        return self.channel(settings).inclusion
+
+
+# Votes as the paper prints them: a bit for each centre.
+
+
+class UnaryVotes(Votes):
+    """ω_{α/2} for every bit (L222)."""
+
+    name = "unary"
+    help = "sends a bit for each centre, as the paper prints it: as accurate, and longer for epsilon above 3"
+
+    def channel(self, settings: CoverSelect) -> Unary:
+        return unary(exact(settings.epsilon), settings.count)
+
+    def rates(self, settings: CoverSelect) -> tuple[float, float]:
+        keep = self.channel(settings).keep
+        return keep, 1 - keep

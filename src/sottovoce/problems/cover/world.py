@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.methods import check_length
-from sottovoce.problems.cover.estimate import CoverEstimate
-from sottovoce.problems.cover.places import nearest, points, worst_place
+from sottovoce.problems.cover.answer import CoverEstimate
 from sottovoce.problems.cover.settings import CoverSelect
+from sottovoce.problems.cover.votes import nearest, points, worst_place
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import Figure, Score, check_spread
 

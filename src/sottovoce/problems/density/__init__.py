@@ -6,13 +6,10 @@ import math
 
 from sottovoce.messages import MAX_WAVES, Fact
 from sottovoce.problems.base import Problem
-from sottovoce.problems.density.adaptive import Adaptive
-from sottovoce.problems.density.estimate import DensityEstimate, waves
-from sottovoce.problems.density.one_round import OneRound
-from sottovoce.problems.density.paper import Paper
-from sottovoce.problems.density.predicted import typical
+from sottovoce.problems.density.answer import DensityEstimate, waves
+from sottovoce.problems.density.cosine import Adaptive, OneRound, typical
+from sottovoce.problems.density.paper import Paper, Theory
 from sottovoce.problems.density.settings import Density
-from sottovoce.problems.density.theory import Theory
 from sottovoce.problems.density.world import DensityWorld
 from sottovoce.problems.method import Example
 

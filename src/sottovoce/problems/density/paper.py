@@ -2,10 +2,159 @@
 
 from __future__ import annotations
 
-from sottovoce.methods import Tuned, by_experiments
-from sottovoce.problems.density.localised import Localised
-from sottovoce.problems.density.places import PEAK
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Chosen,
+    ChosenBy,
+    Note,
+    NoteCode,
+    Privacy,
+    StandardError,
+    two_sided,
+    within,
+)
+from sottovoce.messages import Basis, Fact, Rules
+from sottovoce.methods import Means, Script, Tuned, VoteThenRefine, by_experiments, by_proofs, everybody
+from sottovoce.problems.density.answer import DensityEstimate
+from sottovoce.problems.density.coefficients import PEAK
 from sottovoce.problems.density.settings import Density
+from sottovoce.problems.method import Method
+from sottovoce.problems.ruling import voted
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average
+
+# The answer of the paper's methods.
+
+
+def paper_answer(settings: Density, method: str, means: Means) -> DensityEstimate:
+    """From the means of all basis functions but the first, whose coefficient is known."""
+    known = StandardError(sampling=0.0, privacy=0.0)
+    errors = [
+        StandardError(sampling=math.sqrt(one), privacy=math.sqrt(two), localisation=math.sqrt(three))
+        for one, two, three in zip(means.sampling, means.privacy, means.localisation, strict=True)
+    ]
+    values, z = [float(value) for value in means.value], two_sided(settings.confidence)
+    intervals = [
+        within((value - z * error.total, value + z * error.total), -PEAK, PEAK)
+        for value, error in zip(values, errors, strict=True)
+    ]
+    doubtful = max(error.localisation for error in errors) > 0.04 * PEAK
+    size = len(values) + 1
+    rule = Fact("coefficients-by", size=size, given=settings.coefficients is not None)
+    return DensityEstimate(
+        coefficients=(1.0, *values),
+        coefficient_intervals=((1.0, 1.0), *intervals),
+        coefficient_errors=(known, *errors),
+        low=settings.low,
+        high=settings.high,
+        smoothness=settings.trusted,
+        confidence=settings.confidence,
+        interval_kind=Fact("pointwise", coefficients=size),
+        users_per_round=means.answered,
+        privacy=Privacy(
+            epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(means.answered)
+        ),
+        method=method,
+        chosen=Chosen(by=ChosenBy.CALLER, details=(rule,)),
+        notes=(Note(NoteCode.WRONG_PLACE, of="coefficients"),) if doubtful else (),
+    )
+
+
+# A mean for each trigonometric basis function, a fold of users each: vote for its place, then report there.
+
+
+class Localised(Method[Density]):
+    """PrivateDensity (L795), with constants to be given: θ₂ … θ_M; θ₁ = 1 is known and not asked."""
+
+    def tuned(self, settings: Density) -> Tuned:
+        """Δ, T* and the budget."""
+        raise NotImplementedError("each variant has its constants")
+
+    def scheme(self, settings: Density) -> VoteThenRefine:
+        """How coefficients are estimated: a fold of users for each but the first."""
+        tuned = self.tuned(settings)
+        return VoteThenRefine(
+            survey=settings.survey,
+            slots=everybody(settings.users),
+            statistic=basis(settings),
+            budget=tuned.budget,
+            layout=tuned.layout,
+        )
+
+    def script(self, settings: Density) -> Script[DensityEstimate]:
+        means = yield from self.scheme(settings).script()
+        return paper_answer(settings, self.name, means)
+
+    def predict(self, settings: Density, crowd: Crowd) -> Prediction:
+        """The errors of all coefficients, and the largest truncation error of a density of the declared smoothness."""
+        return _predicted(self, settings, crowd)
+
+    def laws(self, settings: Density, crowd: Crowd) -> list[Averages]:
+        """Of the users' own coefficients, at places that differ in how they lie to the edges of bins.
+
+        A cosine and its sine have a variance of 2 − θ² together at most, so a basis function deviates by 1 on
+        average: the worst case, and `within` states less. `spread` is that of the users' own coefficients.
+        """
+        crowd.check_range(-PEAK, PEAK)
+        stated = replace(crowd, within=min(1.0, 1.0 if crowd.within is None else crowd.within), around=None)
+        step = self.scheme(settings).step
+        centres = (0.0, 0.25 * step, 0.5 * step) if crowd.around is None else (crowd.around,)
+        return [
+            stated.averages(centre=centre, observations=settings.observations, low=-PEAK, high=PEAK)
+            for centre in centres
+        ]
+
+    def users_per_round(self, settings: Density) -> tuple[int, ...]:
+        return self.scheme(settings).users_per_round
+
+    def rules(self, settings: Density) -> Rules:
+        return voted(self.scheme(settings))
+
+    def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
+        """Of one coefficient."""
+        return self.scheme(settings).poisoning(self.laws(settings, crowd))
+
+    def words(self, settings: Density) -> Fact:
+        return Fact("coefficients-each", size=settings.size, how=self.scheme(settings).words())
+
+
+@lru_cache(maxsize=4096)
+def _predicted(method: Localised, settings: Density, crowd: Crowd) -> Prediction:
+    """Kept: a plan looks at it several times."""
+    scheme = method.scheme(settings)
+    each = average([scheme.risk(law) for law in method.laws(settings, crowd)])
+    rest = settings.radius**2 * math.exp(-2 * settings.trusted * math.log(settings.size + 1))
+    return each.scaled(settings.size - 1) + Prediction(sampling=0.0, privacy=0.0, omission=rest)
+
+
+def basis(settings: Density) -> Basis:
+    """The averages that users hold of all basis functions but the first."""
+    return Basis(low=settings.low, high=settings.high, functions=tuple(range(2, settings.size + 1)))
+
+
+# PrivateDensity (L795) with the constants of the proofs.
+
+
+class Theory(Localised):
+    """As in the proofs: T*, above ε = 1 several coefficients a user, K a parameter."""
+
+    name = "theory"
+    help = "votes for places first, with the constants of the paper's proofs"
+
+    def tuned(self, settings: Density) -> Tuned:
+        return by_proofs(
+            users=settings.users,
+            observations=settings.observations,
+            epsilon=settings.epsilon,
+            low=-PEAK,
+            high=PEAK,
+            groups=settings.size - 1,
+            delta=settings.delta,
+            constant=settings.proof_constant,
+        )
 
 
 class Paper(Localised):

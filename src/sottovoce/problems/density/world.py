@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sottovoce.answers import cosines
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.methods import check_positive
-from sottovoce.problems.density.estimate import DensityEstimate
+from sottovoce.problems.density.answer import DensityEstimate
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import Distribution, Figure, Score, made_up

@@ -6,10 +6,9 @@ from sottovoce.messages import Fact
 from sottovoce.problems.base import CROWD, Problem
 from sottovoce.problems.method import Example
 from sottovoce.problems.mixture.adaptive import AdaptiveRounds
-from sottovoce.problems.mixture.estimate import MixtureEstimate
-from sottovoce.problems.mixture.paper import Paper
+from sottovoce.problems.mixture.answer import MixtureEstimate
+from sottovoce.problems.mixture.paper import Paper, Theory
 from sottovoce.problems.mixture.settings import MixtureMeans
-from sottovoce.problems.mixture.theory import Theory
 from sottovoce.problems.mixture.world import MixtureWorld
 
 _TWO = {"low": 0.0, "high": 1.0, "observations": 400, "components": 2}

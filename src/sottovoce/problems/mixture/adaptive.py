@@ -3,21 +3,343 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+
+from sottovoce.answers import (
+    WHOLE_COLLECTION,
+    Assumes,
+    Chosen,
+    ChosenBy,
+    Note,
+    NoteCode,
+    Privacy,
+    StandardError,
+    two_sided,
+    within,
+)
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Fact, Free, Grid, Joint, Question, Rules, Way, exact
-from sottovoce.methods import LATTICE, Asking, Script, inner_edges, rounded
+from sottovoce.methods import LATTICE, Asking, Floats, Script, inner_edges, leaning_doubt, rounded, separation
 from sottovoce.problems.method import Method
-from sottovoce.problems.mixture import expected
-from sottovoce.problems.mixture.design import FIRST, SECOND, bins, edges, levels
-from sottovoce.problems.mixture.estimate import MixtureEstimate
-from sottovoce.problems.mixture.learned import MOST, Answered, answered, learned
-from sottovoce.problems.mixture.said import estimate
-from sottovoce.problems.mixture.search import Explained
-from sottovoce.problems.mixture.settings import MixtureMeans
+from sottovoce.problems.mixture.answer import MixtureEstimate
+from sottovoce.problems.mixture.fit import (
+    DOUBT,
+    MOST_KINDS,
+    USUAL_RATIO,
+    Answered,
+    Explained,
+    Fitted,
+    answered,
+    learned,
+)
+from sottovoce.problems.mixture.kinds import (
+    Evidence,
+    Kinds,
+    Round,
+    bins_matrix,
+    counted,
+    joint_matrix,
+    narrowest_ratio,
+    widest_ratio,
+)
+from sottovoce.problems.mixture.paper import may_be_missed
+from sottovoce.problems.mixture.settings import MixtureMeans, laws
+from sottovoce.problems.reasons import says_little
 from sottovoce.problems.ruling import in_turn
-from sottovoce.risk import Crowd, Poisoning, Prediction
+from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share
+
+# How the rounds of `adaptive` are laid out: bins, then levels around the kinds found so far.
+
+FIRST, SECOND = 0.40, 0.25
+"""Parts of the users who say in which bin they are, and near which kind; the others say on which side of it."""
+_MOST_BINS = 8
+"""At most 2 to this power."""
+_FARTHEST = 3.0
+
+
+def strength(settings: MixtureMeans, voters: float) -> float:
+    """By how many standard errors a kind of all users would stand out, on the edge of two bins: √(n(e^ε−1)²/(8e^ε)).
+
+    A share of the users stands out by that share of it; about 2.5 is enough to find it (RESEARCH 2b).
+    """
+    return math.sqrt(voters * math.expm1(settings.epsilon) ** 2 / (8 * math.exp(settings.epsilon)))
+
+
+def bins(settings: MixtureMeans) -> int:
+    """Of the first round: three spreads of an average wide, wider where reports say little; an odd number.
+
+    An even number would put an edge in the middle of the range, which is a likely average of whole numbers.
+    """
+    users, kinds = FIRST * settings.users, settings.kinds
+    told = min(1.0, max(0.7, 0.2 + 0.2 * strength(settings, users) / kinds))
+    most = 2 ** min(_MOST_BINS, 0.4 * users / separation(settings.epsilon))
+    found = max(6, 3 * kinds, math.ceil(min(told * math.pi * math.sqrt(settings.observations) / 3, most)))
+    return int(found + 1 - found % 2)
+
+
+def edges(count: int) -> list[float]:
+    """Inner edges on [−1, 1], evenly in arcsin x."""
+    found: list[float] = np.sin(np.linspace(-math.pi / 2, math.pi / 2, count + 1)[1:-1]).tolist()
+    return found
+
+
+def levels(fitted: Fitted, *, sharp: bool) -> tuple[float, int]:
+    """How far levels reach around a kind on [−1, 1], and how many there are.
+
+    First four levels that hold most users of a kind, wherever its mean may be; then two levels that are nearly a sign,
+    but no steeper than averages of whole numbers, which are 2/T apart, allow.
+    """
+    kinds = fitted.kinds
+    wide = np.hypot(kinds.spreads, np.minimum(fitted.deviations()[1], _FARTHEST * kinds.spreads))
+    finest = 2 / kinds.observations
+    if sharp:
+        return max(finest, 0.7 * float(wide.min())), 2
+    return max(finest, 2.0 * math.sqrt(float(wide**2 @ kinds.shares) / float(kinds.shares.sum()))), 4
+
+
+# From fitted kinds to an answer: intervals that say what they assume, and what the reader should know.
+
+WIDER = 1.1
+"""Standard errors are raised by so much, and by what the spread of a kind may be larger than it was fitted."""
+VISIBLE = 2.5
+"""Standard errors by which a kind must stand out."""
+MISSED = 0.4
+"""The part of the chance of an error, 1 − confidence, that is left to places where a kind is not looked for."""
+_FEW = 0.05
+"""Of the users, who are near no component: more are worth a word."""
+_HIDDEN = 0.1
+"""Where larger components than this could be missed, their number is not reliable."""
+
+
+def estimate(settings: MixtureMeans, method: str, told: Explained, rounds: tuple[Answered, ...]) -> MixtureEstimate:
+    """The answer on the declared range."""
+    fitted, half = told.best, (settings.high - settings.low) / 2
+    middle, kinds = settings.low + half, told.best.kinds
+    share_errors, _, _ = fitted.deviations()
+    shares = kinds.shares / kinds.shares.sum()
+    share_errors = WIDER * share_errors
+    seen = shares > VISIBLE * share_errors
+    z, error, least = two_sided(settings.confidence), deviation(fitted), least_share(settings, rounds[0][2])
+    means, intervals, errors = [], [], []
+    for own, mean in enumerate(kinds.means.tolist()):
+        reach = z * float(error[own]) + leaning_doubt(kinds.observations, mean, float(kinds.ratios[own]))[0]
+        low, high = _also(told, own, mean - reach, mean + reach, MISSED * (1 - settings.confidence))
+        if kinds.count > 1 and not seen[own]:
+            low, high = -1.0, 1.0
+        means.append(middle + half * mean)
+        intervals.append(
+            within((middle + half * max(-1.0, low), middle + half * min(1.0, high)), settings.low, settings.high)
+        )
+        sampling = float(kinds.spreads[own]) / math.sqrt(settings.users * float(shares[own]))
+        errors.append(
+            StandardError(
+                sampling=half * min(sampling, float(error[own])),
+                privacy=half * math.sqrt(max(0.0, float(error[own]) ** 2 - sampling**2)),
+                localisation=half * math.sqrt(float(told.chances[own] @ (told.places - mean) ** 2)),
+            )
+        )
+    return MixtureEstimate(
+        means=tuple(means),
+        intervals=tuple(intervals),
+        standard_errors=tuple(errors),
+        shares=tuple(shares.tolist()),
+        share_errors=tuple(share_errors.tolist()),
+        share_intervals=tuple(
+            within((share - z * off, share + z * off), 0.0, 1.0)
+            for share, off in zip(shares.tolist(), share_errors.tolist(), strict=True)
+        ),
+        centres=_centres(rounds[-1], means),
+        low=settings.low,
+        high=settings.high,
+        confidence=settings.confidence,
+        interval_kind=Fact("by-model"),
+        assumes=Assumes.MODEL_OF_COMPONENTS,
+        least_share=least if least < 1 else None,
+        users_per_round=tuple(reports for _, _, reports in rounds),
+        privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(rounds)),
+        method=method,
+        chosen=Chosen(
+            by=ChosenBy.CALLER, details=(Fact("components-were-counted"),) if settings.components is None else ()
+        ),
+        notes=_notes(settings, told, share_errors, rounds[0][2]),
+    )
+
+
+def least_share(settings: MixtureMeans, voters: float) -> float:
+    """Of the users, whom a component must have to be found by so many voters; above 1 nothing is found for sure."""
+    return VISIBLE / strength(settings, voters)
+
+
+def deviation(fitted: Fitted) -> Floats:
+    """Standard errors of the means on [−1, 1], the doubt about each spread included."""
+    _, means, ratios = fitted.deviations()
+    return np.asarray(WIDER * means * np.exp(np.minimum(ratios, 1.0) ** 2))
+
+
+def _also(told: Explained, own: int, low: float, high: float, missed: float) -> tuple[float, float]:
+    """The interval, stretched to where else the component may be, until the chance of what is left out is small."""
+    chances = np.where((told.places > low) & (told.places < high), 0.0, told.chances[own])
+    left = float(chances.sum())
+    for place in np.argsort(-chances, kind="stable").tolist():
+        if left <= missed:
+            break
+        left -= float(chances[place])
+        low, high = min(low, float(told.places[place])), max(high, float(told.places[place]))
+    return low, high
+
+
+def _centres(last: Answered, means: list[float]) -> tuple[float, ...]:
+    """Where the last round looked; the means themselves if some component was found or dropped after it."""
+    statistic = last[0].encoder.statistic
+    assert isinstance(statistic, Joint)
+    return statistic.centres if len(statistic.centres) == len(means) else tuple(means)
+
+
+def _notes(settings: MixtureMeans, told: Explained, share_errors: Floats, voters: int) -> tuple[Note, ...]:
+    found, kinds, epsilon = [], told.best.kinds, settings.epsilon
+    shares = kinds.shares / kinds.shares.sum()
+    smallest, half = float(shares.min()), (settings.high - settings.low) / 2
+    for own in range(kinds.count):
+        share, off, elsewhere = float(shares[own]), float(share_errors[own]), float(told.chances[own].sum())
+        if kinds.count > 1 and share < VISIBLE * off:
+            found.append(Note(NoteCode.COMPONENT_MAY_NOT_EXIST, number=own + 1, share=share, error=off))
+        elif elsewhere > 1 - settings.confidence:
+            found.append(Note(NoteCode.COMPONENT_MAY_BE_ELSEWHERE, number=own + 1, chance=elsewhere))
+    found += says_little(settings.users, epsilon)
+    visible = least_share(settings, voters)
+    if kinds.count > 1 and smallest < visible:
+        found.append(may_be_missed(visible, voters, epsilon, smallest, others_move=True))
+    differ = _differing(told.best)
+    for own in differ:
+        spread = {"spread": half * float(kinds.spreads[own]), "observations": settings.observations}
+        found.append(Note(NoteCode.COMPONENT_OF_USERS_WHO_DIFFER, number=own + 1, **spread))
+    for left, right in pairwise(range(kinds.count)):
+        if kinds.means[right] - kinds.means[left] < 2 * (kinds.spreads[left] + kinds.spreads[right]):
+            found.append(Note(NoteCode.COMPONENTS_OVERLAP, first=left + 1, second=right + 1))
+    if kinds.elsewhere > _FEW:
+        found.append(Note(NoteCode.USERS_NEAR_NO_COMPONENT, share=kinds.elsewhere))
+    if settings.components is None:
+        doubtful = bool(differ) or kinds.elsewhere > _FEW or smallest < visible or visible > _HIDDEN
+        counted = {"count": kinds.count, "visible": min(1.0, visible), "doubtful": doubtful}
+        found.append(Note(NoteCode.COMPONENTS_COUNTED, **counted))
+    return tuple(found)
+
+
+def _differing(fitted: Fitted) -> list[int]:
+    """Components that are wider than any observations on the range can make them, beyond doubt."""
+    doubt = fitted.deviations()[2]
+    return np.flatnonzero(np.log(fitted.kinds.ratios) > np.log(1.25) + 2 * doubt).tolist()
+
+
+# The error of `adaptive` before anyone is asked: the information of its three rounds, for components evenly placed.
+
+_OFF = 0.8
+"""Centres lie this part of a standard error beside the means: as far as a normal error does on average."""
+_LOST = 1.1
+"""By how many standard errors the best of many empty places stands out, found once and looked at twice."""
+
+
+def assumed_kinds(settings: MixtureMeans, crowd: Crowd) -> Kinds:
+    """Components evenly over the range with equal shares, each as wide as the crowd says."""
+    middle, half = (settings.low + settings.high) / 2, (settings.high - settings.low) / 2
+    held = laws(settings, crowd)
+    means = np.array([(law.mean - middle) / half for law in held])
+    spread = np.sqrt([law.variance for law in held]) / half
+    ratios = spread / np.sqrt((1 - means**2) / settings.observations)
+    return Kinds(
+        shares=np.full(len(means), 0.999 / len(means)),
+        means=means,
+        ratios=np.clip(ratios, narrowest_ratio(settings.observations), widest_ratio(settings.observations)),
+        elsewhere=0.001,
+        observations=settings.observations,
+    )
+
+
+def foreseen_fit(settings: MixtureMeans, truth: Kinds, users: tuple[int, ...]) -> Fitted:
+    """The three rounds, answered without chance by users of these kinds; centres are off as they would be."""
+    matrix = bins_matrix(edges(bins(settings)))
+    evidence = Evidence(rounds=(_round(settings, matrix, users[0], hard=True),), observations=settings.observations)
+    turn = np.where(np.arange(truth.count) % 2 == 0, _OFF, -_OFF)
+    for count, sharp in ((users[1], False), (users[2], True)):
+        found = _fitted(evidence, truth)
+        _, off, doubt = found.deviations()
+        known = 1 - np.minimum(1.0, doubt / DOUBT[1]) ** 2  # before, all spreads are taken for the usual one
+        guessed = replace(truth, ratios=np.exp(known * np.log(truth.ratios) + (1 - known) * USUAL_RATIO))
+        reach, steps = levels(replace(found, kinds=guessed), sharp=sharp)
+        centres = np.clip(truth.means + turn * np.minimum(off, guessed.spreads), -1, 1)
+        evidence = evidence.with_round(
+            _round(settings, joint_matrix(centres.tolist(), reach, steps), count, hard=False)
+        )
+    return _fitted(evidence, truth)
+
+
+def _fitted(evidence: Evidence, truth: Kinds) -> Fitted:
+    return Fitted(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
+
+
+def _round(settings: MixtureMeans, matrix: tuple[Floats, Floats], users: int, *, hard: bool) -> Round:
+    symbols = len(matrix[1])
+    channel = subset(exact(settings.epsilon), symbols)
+    return counted(*matrix, channel, np.zeros(symbols), users, hard=hard)
+
+
+def _error(settings: MixtureMeans, crowd: Crowd, users: tuple[int, ...]) -> Prediction:
+    """Of a component's mean, on average: by information where components are found, by distance where one is lost."""
+    truth = assumed_kinds(settings, crowd)
+    found = foreseen_fit(settings, truth, users)
+    half = (settings.high - settings.low) / 2
+    total = float((found.deviations()[1] ** 2).mean())
+    sampling = min(total, float((truth.spreads**2 / truth.shares).mean()) / settings.users)
+    lost = _lost(settings, truth, users)
+    return Prediction(
+        sampling=half**2 * sampling,
+        privacy=half**2 * (total - sampling),
+        localisation=half**2 * lost * _misplaced(truth.means),
+    )
+
+
+def _lost(settings: MixtureMeans, truth: Kinds, users: tuple[int, ...]) -> float:
+    """The chance that some component is not found."""
+    clear = strength(settings, users[0] + 0.5 * (users[1] + users[2])) / truth.count - _LOST
+    return 1 - (1 - 0.5 * math.erfc(clear / math.sqrt(2))) ** truth.count
+
+
+def _misplaced(means: Floats) -> float:
+    """The squared error of a component's mean, on average, when one of them is somewhere else instead."""
+    somewhere = np.sin(np.linspace(-math.pi / 2, math.pi / 2, 33)[1:-1])
+    squares = []
+    for own in range(len(means)):
+        rest = np.delete(means, own)
+        squares += [float(((np.sort(np.append(rest, place)) - means) ** 2).mean()) for place in somewhere]
+    return float(np.mean(squares))
+
+
+def _poisoning(settings: MixtureMeans, crowd: Crowd, users: tuple[int, ...]) -> Poisoning:
+    """Of one component's mean: to first order, what a report moves it by at most, in all rounds alike.
+
+    A wrong bin looks like a component once it is held as often as the bin of the smallest component.
+    """
+    truth = assumed_kinds(settings, crowd)
+    found = foreseen_fit(settings, truth, users)
+    weights = found.influence
+    reach, start = np.zeros(truth.count), 0
+    for one in found.evidence.rounds:
+        part = weights[:, start : start + len(one.found)]
+        start += len(one.found)
+        channel = subset(exact(settings.epsilon), len(one.found))
+        own, other = channel.inclusion
+        ranked = np.sort(part, axis=1)
+        most, least = ranked[:, -channel.size :].sum(axis=1), ranked[:, : channel.size].sum(axis=1)
+        reach += (most - least) / (own - other)
+    half, count = (settings.high - settings.low) / 2, bins(settings)
+    own, other = subset(exact(settings.epsilon), count).inclusion
+    cuts = settings.low + half * (1 + np.array([-1, *edges(count), 1]))
+    fullest = min(float(law.shares(cuts).max()) for law in laws(settings, crowd))
+    return Poisoning(reach=half * float(reach.max()), capture=capture_share(own, fullest / truth.count, base=other))
+
 
 AT_MOST = 20
 
@@ -61,18 +383,18 @@ class AdaptiveRounds(Method[MixtureMeans]):
     def predict(self, settings: MixtureMeans, crowd: Crowd) -> Prediction:
         """For parts that are not rounded to whole waves, so that more users never look worse."""
         first, second = (max(1, round(part * settings.users)) for part in (FIRST, SECOND))
-        return expected.error(settings, crowd, (first, second, max(1, settings.users - first - second)))
+        return _error(settings, crowd, (first, second, max(1, settings.users - first - second)))
 
     def rules(self, settings: MixtureMeans) -> Rules:
         first, second, rest = self.users_per_round(settings)
-        most = MOST if settings.components is None else settings.components
+        most = MOST_KINDS if settings.components is None else settings.components
         where = Way.of(next(self.script(settings)), opening=True)
-        near, side = _around(settings, "near", most, 4), _around(settings, "side", most, 2)
+        near, side = _way_around(settings, "near", most, 4), _way_around(settings, "side", most, 2)
         turns = [(first, (where.role,)), (second, (near.role,)), (rest, (side.role,))]
         return Rules(waves=in_turn(turns, epsilon=settings.epsilon), ways=(where, near, side))
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
-        return expected.poisoning(settings, crowd, self.users_per_round(settings))
+        return _poisoning(settings, crowd, self.users_per_round(settings))
 
     def words(self, settings: MixtureMeans) -> Fact:
         return Fact("components-then-nearest", components=settings.components, bins=bins(settings))
@@ -117,7 +439,7 @@ def _near(
     )
 
 
-def _around(settings: MixtureMeans, role: str, most: int, steps: int) -> Way:
+def _way_around(settings: MixtureMeans, role: str, most: int, steps: int) -> Way:
     """Around at most so many centres of the declared range, in `steps` levels each."""
     low, high = settings.low, settings.high
     encoder = Encoder(

@@ -17,6 +17,7 @@ from sottovoce.methods import (
 )
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, High, Low, Observations, ProofConstant
+from sottovoce.risk import Averages, Crowd
 from sottovoce.theory import PROOF_CONSTANT
 
 Membership = Literal["nearest", "bin"]
@@ -103,3 +104,18 @@ class MixtureMeans(Settings):
     def kinds(self) -> int:
         """How many components there are, as stated; two where nobody said."""
         return USUAL if self.components is None else self.components
+
+
+def places(settings: MixtureMeans) -> list[float]:
+    """Where components are taken to lie: evenly over the range, with equal shares."""
+    width = (settings.high - settings.low) / settings.kinds
+    return [settings.low + (k + 0.5) * width for k in range(settings.kinds)]
+
+
+def laws(settings: MixtureMeans, crowd: Crowd) -> list[Averages]:
+    """The averages of the users of each component."""
+    crowd.check_range(settings.low, settings.high)
+    return [
+        crowd.averages(centre=place, observations=settings.observations, low=settings.low, high=settings.high)
+        for place in places(settings)
+    ]

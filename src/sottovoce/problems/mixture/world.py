@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
-from sottovoce.problems.mixture.estimate import MixtureEstimate
-from sottovoce.problems.mixture.predicted import places
-from sottovoce.problems.mixture.settings import MixtureMeans
+from sottovoce.problems.mixture.answer import MixtureEstimate
+from sottovoce.problems.mixture.settings import MixtureMeans, places
 from sottovoce.problems.worlds import Figure, Score, check_spread, made_up
 
 

@@ -6,10 +6,9 @@ from sottovoce.messages import Fact
 from sottovoce.problems.base import Problem
 from sottovoce.problems.method import Example
 from sottovoce.problems.sparse.adaptive import AdaptiveSelection
-from sottovoce.problems.sparse.estimate import SparseEstimate
-from sottovoce.problems.sparse.paper import Paper
+from sottovoce.problems.sparse.answer import SparseEstimate
+from sottovoce.problems.sparse.paper import Paper, Theory
 from sottovoce.problems.sparse.settings import SparseMean
-from sottovoce.problems.sparse.theory import Theory
 from sottovoce.problems.sparse.world import SparseWorld
 
 _FEW = {"dimension": 6, "sparsity": 2, "observations": 400}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sottovoce.answers import VectorEstimate
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
-from sottovoce.problems.sparse.estimate import SparseEstimate
+from sottovoce.problems.sparse.answer import SparseEstimate
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.worlds import Figure, Score, made_up
 

@@ -6,13 +6,10 @@ from sottovoce.answers import VectorEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import CROWD, Problem
 from sottovoce.problems.method import Example
-from sottovoce.problems.vector.adaptive import AdaptiveRounds
-from sottovoce.problems.vector.assumed import TENTH
-from sottovoce.problems.vector.instead import completed
+from sottovoce.problems.vector.adaptive import AdaptiveRounds, completed
 from sottovoce.problems.vector.one_round import OneRound
-from sottovoce.problems.vector.paper import Paper
-from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.problems.vector.theory import Theory
+from sottovoce.problems.vector.paper import Paper, Theory
+from sottovoce.problems.vector.settings import TENTH, VectorMean
 from sottovoce.problems.vector.world import VectorWorld
 
 _BOX = {"dimension": 4, "ball": "linf", "observations": 400}

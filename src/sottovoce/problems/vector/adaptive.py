@@ -2,15 +2,461 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from statistics import NormalDist
 from typing import Any
 
-from sottovoce.problems.method import Method
-from sottovoce.problems.vector.assumed import AdaptiveWay
-from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.problems.vector.side_by_side import SideBySide
-from sottovoce.problems.vector.zooming import Zooming
-from sottovoce.risk import Crowd
+import numpy as np
+
+from sottovoce.answers import GUARDED, Answer, Assumes, Note, NoteCode, StandardError, VectorEstimate, two_sided
+from sottovoce.design import best_position_table, one_bit
+from sottovoce.messages import Average, Fact, Free, Inside, Rules, Way, exact
+from sottovoce.methods import (
+    CHECKED,
+    COLLUDING,
+    Adapted,
+    Adaptive,
+    Asking,
+    Domain,
+    Entries,
+    Floats,
+    Foreseen,
+    FromMiddle,
+    Script,
+    Unclipped,
+    Zoomed,
+    best_table,
+    bins_way,
+    direction_way,
+    entry_way,
+    foreseen,
+    position_way,
+    response,
+    separation,
+    side_by_side,
+    sway,
+    zoom,
+    zoom_ways,
+)
+from sottovoce.problems.alternatives import other_promise
+from sottovoce.problems.method import Method, StandIn
+from sottovoce.problems.ruling import announced, in_turn
+from sottovoce.problems.vector.answer import Intervals, answered, around, levels
+from sottovoce.problems.vector.one_round import OneRound
+from sottovoce.problems.vector.settings import TYPICAL, AdaptiveWay, VectorMean, asides, assumed, fitting
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
+from sottovoce.theory import LOCALISABLE, strength
+
+# The declared set in its own units: a ball of radius 1 about zero, or the box from −1 to 1.
+
+ENOUGH_EACH = {"linf": 4, "l2": 600}
+"""Users for each coordinate from which one coordinate a user can be asked, whoever answered before: enough to answer,
+and on a ball, where all of the users' spread may lie in one coordinate, enough to see it."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Units:
+    """What a survey asks about, and the way back."""
+
+    vector: Inside
+    domain: Domain
+    middle: Floats
+    half: Floats
+    """Of each range; of a ball its radius."""
+
+    @classmethod
+    def of(cls, settings: VectorMean) -> Units:
+        low, high = (np.array(ends) for ends in settings.ranges)
+        middle, half, size = (low + high) / 2, (high - low) / 2, settings.dimension
+        if settings.ball == "l2":
+            middle, half = np.array(settings.middle), np.full(size, settings.reach)
+        assert settings.ball is not None
+        vector = Inside(size=size, middle=_few(middle), half=_few(half), ball=settings.ball)
+        return cls(vector=vector, domain=_ball(size) if settings.ball == "l2" else _box(size), middle=middle, half=half)
+
+    def out(self, places: Floats) -> Floats:
+        """In units of the observations."""
+        return np.asarray(self.middle + self.half * places)
+
+
+def _few(entries: Floats) -> tuple[float, ...]:
+    """One entry where all are the same: a question stays small."""
+    same = bool((entries == entries[0]).all())
+    return (float(entries[0]),) if same else tuple(map(float, entries))
+
+
+def _ball(size: int) -> Domain:
+    return Domain(
+        middle=(0.0,) * size,
+        radius=1.0,
+        low=(-1.0,) * size,
+        high=(1.0,) * size,
+        project=lambda places: np.asarray(places / max(1.0, float(np.sqrt(places @ places)))),
+        far=lambda centre: 1 + math.hypot(*centre),
+    )
+
+
+def _box(size: int) -> Domain:
+    return Domain(
+        middle=(0.0,) * size,
+        radius=math.sqrt(size),
+        low=(-1.0,) * size,
+        high=(1.0,) * size,
+        project=lambda places: np.clip(places, -1.0, 1.0),
+        far=lambda centre: math.hypot(*(1 + abs(at) for at in centre)),
+    )
+
+
+def unclipped(settings: VectorMean, units: Units) -> Unclipped:
+    """How users are asked where no radius is worth it: one coordinate each, or directions from the middle."""
+    entries = Entries(vector=units.vector, low=-1.0, high=1.0, epsilon=settings.epsilon)
+    directions = FromMiddle(vector=units.vector, domain=units.domain, epsilon=settings.epsilon)
+    assert settings.ball is not None
+    enough = settings.users >= ENOUGH_EACH[settings.ball] * settings.dimension
+    return entries if enough and entries.variance(0.0) < directions.variance(0.0) else directions
+
+
+def squares(settings: VectorMean, crowd: Crowd) -> tuple[float, float]:
+    """E|X − EX|² of the users' vectors X in these units: what their observations leave, what their own means add."""
+    size = settings.dimension
+    if settings.ball == "l2":
+        radius = settings.reach
+        crowd.check_range(-radius, radius)
+        if crowd.law is not None:
+            return 0.0, min(1.0, size * crowd.law.variance / radius**2)
+        alike = 1.0 if crowd.within is None else min(1.0, size * (crowd.within / radius) ** 2)
+        apart = min(1.0, size * ((crowd.spread or 0.0) / radius) ** 2)
+        return alike / settings.observations, min(apart, 1 - alike / settings.observations)
+    alike = apart = 0.0
+    for low, high, count in settings.boxes:
+        own, half = fitting(crowd, low, high, widest=settings.widest), (high - low) / 2
+        (_, total), *_ = own.moments(low, high, observations=settings.observations, step=0.0)
+        spread = own.law.variance if own.law is not None else min((own.spread or 0.0) ** 2, total)
+        alike, apart = alike + count * (total - spread) / half**2, apart + count * spread / half**2
+    return alike, apart
+
+
+# Directions of the whole vector, from ever nearer by: what adaptive does on a ball, and on boxes of many sides.
+
+USERS_TO_ZOOM = 200
+"""Users, in units of coth²(ε/2), from which it is learned how far they lie from their middle."""
+TOO_FEW = Note(NoteCode.ASKED_AT_ONCE, why="users-for-directions")
+
+
+class Zooming(AdaptiveWay):
+    """Look from afar, look again from nearer by, learn how far users lie, check, and listen."""
+
+    def zooms(self, settings: VectorMean) -> bool:
+        """Whether there are enough users to look twice."""
+        needed = 6 * settings.dimension / response(settings.epsilon) ** 2
+        return settings.users >= max(needed, USERS_TO_ZOOM * separation(settings.epsilon))
+
+    def replacement(self, settings: VectorMean) -> Method[VectorMean] | None:
+        """Everybody is asked as one round does, where few users make that better than directions."""
+        if self.zooms(settings) or OneRound().unavailable(settings) is not None:
+            return None
+        plain = unclipped(settings, Units.of(settings))
+        mse = plain.variance(0.0) * settings.reach**2 / settings.users
+        if not isinstance(plain, Entries) and OneRound().predict(settings, Crowd(spread=0.0)).mse >= mse:
+            return None
+        return StandIn(self, OneRound(), TOO_FEW, tells_width=True)
+
+    def script(self, settings: VectorMean) -> Script[VectorEstimate]:
+        units = Units.of(settings)
+        plain = unclipped(settings, units)
+        asking = Asking(
+            survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
+        )
+        if self.zooms(settings):
+            found = yield from zoom(
+                asking, vector=units.vector, domain=units.domain, observations=settings.observations, unclipped=plain
+            )
+        else:
+            at_once = yield from plain.script(asking)
+            middle, radius = units.domain.middle, units.domain.radius
+            found = Zoomed(found=at_once, bias=0.0, centre=middle, radius=radius, stages=0, fired=False, lost=True)
+        return self._answer(settings, units, found, tuple(asking.rounds))
+
+    def _answer(self, settings: VectorMean, units: Units, zoomed: Zoomed, users: tuple[int, ...]) -> VectorEstimate:
+        found, widest = zoomed.found, float(units.half.max())
+        raw, value = units.out(found.value), units.out(units.domain.project(found.value))
+
+        def ends(reach: Floats) -> Intervals:
+            return around(settings, raw, units.half * reach, value)
+
+        guarded = ends(self._each(settings, units, zoomed)), ends(self._all(settings, units, zoomed))
+        model = hidden = shift = None
+        if zoomed.outside is not None:
+            model = tuple(ends(two_sided(level) * np.sqrt(found.variance)) for level in levels(settings))
+            hidden = self._hidden(settings, zoomed, users[-1])
+            shift = hidden * widest * float(zoomed.moved(1.0, units.domain).max())
+        pulls = tuple((share, widest * pull) for share, pull in zoomed.pulls)
+        return answered(
+            settings,
+            "adaptive",
+            value.tolist(),
+            self._causes(units, zoomed),
+            guarded,
+            GUARDED,
+            users,
+            settings.epsilon,
+            () if zoomed.stages else (TOO_FEW,),
+            assumes=Assumes.NOTHING,
+            model=model,
+            model_assumes=None if model is None else Assumes.ONE_CLOUD,
+            detection_limit=hidden,
+            hidden_shift=shift,
+            poisoning=replace(self.poisoning(settings, Crowd()), known=pulls),
+        )
+
+    def _causes(self, units: Units, zoomed: Zoomed) -> list[StandardError]:
+        """Users who lie as far from their middle as half of them do; the rest of the variance is noise."""
+        total, typical = zoomed.found.variance, zoomed.typical or 0.0
+        sampling = np.minimum(typical**2 / len(total) / zoomed.found.reports, total)
+        parts = (units.half * np.sqrt(part) for part in (sampling, total - sampling))
+        return [StandardError(sampling=own, privacy=noise) for own, noise in zip(*map(list, parts), strict=True)]
+
+    def _each(self, settings: VectorMean, units: Units, zoomed: Zoomed) -> Floats:
+        """How far each interval reaches, in units: noise, and what users outside may have moved.
+
+        The check errs on its own: both errors in squares, or, where the check dominates, its own to one side.
+        """
+        z, noise = two_sided(settings.confidence), np.sqrt(zoomed.found.variance)
+        if zoomed.outside is None:
+            return np.asarray(z * noise)
+        seen, error = max(0.0, zoomed.outside.mean), zoomed.outside.error
+        one_sided = z if zoomed.fired else NormalDist().inv_cdf(settings.confidence)  # it was looked at again
+        shown, more, most = (zoomed.moved(seen + part * error, units.domain) for part in (0.0, one_sided, z))
+        return np.asarray(shown + np.minimum(z * noise + more - shown, np.hypot(z * noise, most - shown)))
+
+    def _all(self, settings: VectorMean, units: Units, zoomed: Zoomed) -> Floats:
+        """The same for all coordinates at once: half of what may go wrong for the noise, half for the one check."""
+        wrong, noise = 1 - settings.confidence, np.sqrt(zoomed.found.variance)
+        if zoomed.outside is None:
+            return np.asarray(two_sided(1 - wrong / settings.dimension) * noise)
+        seen = max(0.0, zoomed.outside.mean) + NormalDist().inv_cdf(1 - wrong / 2) * zoomed.outside.error
+        return np.asarray(two_sided(1 - wrong / 2 / settings.dimension) * noise + zoomed.moved(seen, units.domain))
+
+    def _hidden(self, settings: VectorMean, zoomed: Zoomed, left: int) -> float:
+        """The share of the users that would be found outside 95 times in 100; see `methods.widen`."""
+        assert zoomed.outside is not None
+        error = zoomed.outside.error
+        matters = error + 0.5 * math.sqrt(settings.dimension / left) / response(settings.epsilon)
+        return min(1.0, max(2 * error, matters) + NormalDist().inv_cdf(0.95) * error)
+
+    def foreseen(self, settings: VectorMean, crowd: Crowd) -> Foreseen:
+        """The course of the survey for such users, in units."""
+        units = Units.of(settings)
+        alike, differing = squares(settings, crowd)
+        return foreseen(
+            users=settings.users,
+            size=settings.dimension,
+            epsilon=settings.epsilon,
+            radius=units.domain.radius,
+            observations=settings.observations,
+            alike=alike,
+            differing=differing,
+            plain=unclipped(settings, units).variance(math.sqrt(alike + differing)),
+            zooms=self.zooms(settings),
+        )
+
+    def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
+        half = Units.of(settings).half
+        return self.foreseen(settings, crowd).prediction.scaled(float(half @ half) / settings.dimension)
+
+    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
+        """They count as the centre of each stage: first the middle, in the end a point near the mean."""
+        share = settings.empty_at_most
+        return tuple(Wider.by(share, away, 0.0, weight=count) for away, count in asides(settings, crowd))
+
+    def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
+        half = float(np.mean(Units.of(settings).half))
+        course = self.foreseen(settings, crowd)
+        noise = two_sided(settings.confidence) * math.sqrt(course.prediction.sampling + course.prediction.privacy)
+        if not course.clipped:
+            return half * min(1.0, noise)
+        zero, one = one_bit(settings.epsilon).decode
+        rate = -zero / (one - zero)
+        error = (one - zero) * math.sqrt(rate * (1 - rate) / (CHECKED * settings.users))
+        centre = TYPICAL / (math.sqrt(settings.dimension) if settings.ball == "l2" else 1)
+        return half * min(1.0, noise + NormalDist().inv_cdf(settings.confidence) * error * (1 + centre))
+
+    def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
+        """If nobody is found outside; else there are more rounds, of the last one's users."""
+        return self.foreseen(settings, assumed(settings, Crowd())[0]).users_per_round
+
+    def rules(self, settings: VectorMean) -> Rules:
+        """From a point of the domain nobody lies farther than its diameter, and no radius is checked beyond twice."""
+        units, epsilon = Units.of(settings), settings.epsilon
+        ways: tuple[Way, ...] = ()
+        if self.zooms(settings):
+            ways = zoom_ways(vector=units.vector, epsilon=epsilon, longest=4 * units.domain.radius, inside=(-1.0, 1.0))
+        if isinstance(unclipped(settings, units), Entries):
+            ways += (entry_way("entry", vector=units.vector, low=-1.0, high=1.0),)
+        else:
+            middle, radius = units.domain.middle, units.domain.radius
+            ways += (direction_way("direction", vector=units.vector, epsilon=epsilon, centre=middle, radius=radius),)
+        tables = [
+            table(epsilon)
+            for table, role in ((one_bit, "check"), (best_table, "entry"))
+            if role in {way.role for way in ways}
+        ]
+        return announced(next(self.script(settings)), ways, tables, users=settings.users)
+
+    def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
+        """Colluders may claim that users are far away, until nobody is cut off or the radius is as large as pays."""
+        units = Units.of(settings)
+        plain = unclipped(settings, units)
+        if not self.zooms(settings):
+            return Poisoning(reach=float(units.half.max()) * plain.reach)
+        widest = min(units.domain.radius, response(settings.epsilon) * math.sqrt(plain.variance(units.domain.radius)))
+        reach = max(plain.reach, widest * sway(settings.epsilon) + min(widest, 2.0))
+        return Poisoning(reach=float(units.half.max()) * reach)
+
+    def words(self, settings: VectorMean) -> Fact:
+        return Fact("directions", nearer=self.zooms(settings))
+
+
+# One coordinate a user, each coordinate's users found as adaptive finds those of a mean: for boxes of few sides.
+
+MOST = 16
+"""Coordinates up to which they are asked side by side: each has a round of its own."""
+
+
+class SideBySide(AdaptiveWay):
+    """Bins, finer bins, a table between ends, for every coordinate."""
+
+    def fits(self, settings: VectorMean) -> bool:
+        """Whether coordinates can be asked one by one, are few enough for a round each, and have users enough."""
+        one_by_one = settings.ball == "linf" or settings.dimension == 1
+        each = strength(settings.users // settings.dimension, settings.epsilon)
+        return one_by_one and settings.dimension <= MOST and each >= LOCALISABLE
+
+    def scheme(self, settings: VectorMean, coordinate: int, low: float, high: float) -> Adaptive:
+        """The rounds of one coordinate."""
+        return Adaptive(
+            survey=settings.survey,
+            users=settings.users // settings.dimension,
+            observations=settings.observations,
+            low=low,
+            high=high,
+            epsilon=settings.epsilon,
+            caution="low",
+            confidence=settings.confidence,
+            statistic=Average(columns=(coordinate,)),
+            beside=settings.dimension,
+        )
+
+    def script(self, settings: VectorMean) -> Script[VectorEstimate]:
+        table, ranges = best_position_table(exact(settings.epsilon)), list(zip(*settings.ranges, strict=True))
+        schemes = [self.scheme(settings, place, low, high) for place, (low, high) in enumerate(ranges)]
+        spare = settings.users - sum(scheme.users for scheme in schemes)
+        found, users = yield from side_by_side([scheme.script(table) for scheme in schemes], spare=spare)
+        errors = [
+            StandardError(sampling=math.sqrt(one.sampling), privacy=math.sqrt(one.privacy), clipping=one.clipping)
+            for one in found
+        ]
+        guarded = _ends(found, ranges, [(one.below, one.above) for one in found])
+        jointly = _ends(found, ranges, [one.jointly for one in found])
+        each, all_ = ([two_sided(level) * error.total for error in errors] for level in levels(settings))
+        beyond = [max(high - one.high, one.low - low) for one, (low, high) in zip(found, ranges, strict=True)]
+        pulls = tuple((share, max(dict(one.pulls)[share] for one in found)) for share in COLLUDING)
+        return answered(
+            settings,
+            "adaptive",
+            [one.value for one in found],
+            errors,
+            (guarded, jointly),
+            GUARDED,
+            users,
+            settings.epsilon,
+            assumes=Assumes.NOTHING,
+            model=tuple(
+                _inside(_ends(found, ranges, [(reach, reach) for reach in both]), wide)
+                for both, wide in ((each, guarded), (all_, jointly))
+            ),
+            model_assumes=Assumes.ONE_BELL_EACH,
+            detection_limit=max(one.hidden for one in found),
+            hidden_shift=max(one.hidden * far for one, far in zip(found, beyond, strict=True)),
+            poisoning=replace(self.poisoning(settings, Crowd()), known=pulls),
+        )
+
+    def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
+        """Of a coordinate, on average over coordinates."""
+        table = best_position_table(exact(settings.epsilon))
+        total = Prediction(sampling=0.0, privacy=0.0)
+        for low, high, count in settings.boxes:
+            own = fitting(crowd, low, high, widest=settings.widest)
+            laws = own.laws(low, high, observations=settings.observations, step=0.0)
+            scheme = self.scheme(settings, 0, low, high)
+            total += worst(scheme.risk(law, table) for law in laws).scaled(count / settings.dimension)
+        return total
+
+    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
+        """They count as the middle of what the last question asks about."""
+        table, found = best_position_table(exact(settings.epsilon)), []
+        for low, high, count in settings.boxes:
+            own = fitting(crowd, low, high, widest=settings.widest)
+            laws = own.laws(low, high, observations=settings.observations, step=0.0)
+            away = max(abs(self.scheme(settings, 0, low, high).aside(law, table)) for law in laws)
+            found.append(Wider.by(settings.empty_at_most, away, -away, weight=count))
+        return tuple(found)
+
+    def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
+        table = best_position_table(exact(settings.epsilon))
+        total = 0.0
+        for low, high, count in settings.boxes:
+            own = fitting(crowd, low, high, widest=settings.widest)
+            laws = own.laws(low, high, observations=settings.observations, step=0.0)
+            scheme = self.scheme(settings, 0, low, high)
+            total += count * max(scheme.guard(law, table) for law in laws)
+        return total / settings.dimension
+
+    def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
+        """The first looks, the second looks one after another, the last question."""
+        scheme, count = self.scheme(settings, 0, *settings.boxes[0][:2]), settings.dimension
+        looks = (count * scheme.first,) if len(settings.boxes) == 1 else (scheme.first,) * count
+        last = settings.users - count * (scheme.first + scheme.second)
+        return (*looks, *(scheme.second,) * count, last)
+
+    def rules(self, settings: VectorMean) -> Rules:
+        """How many coordinates look twice is decided on the way: the last question takes what they leave."""
+        scheme, count = self.scheme(settings, 0, *settings.boxes[0][:2]), settings.dimension
+        low, high = min(settings.ranges[0]), max(settings.ranges[1])
+        columns = Free(field="statistic.columns", low=0.0, high=float(count - 1), most=count)
+        ways = (
+            Way.of(next(self.script(settings)), opening=True),
+            bins_way("bins", columns, statistic=Average(), low=low, high=high),
+            position_way("mean", statistic=Average(columns=tuple(range(count))), low=low, high=high, most=count),
+        )
+        turns = [(scheme.first, ("bins",))] * count + [(scheme.second, ("bins", "mean"))] * count
+        last = settings.users - count * (scheme.first + scheme.second)
+        return Rules(
+            waves=in_turn([*turns, (last, ("mean",))], epsilon=settings.epsilon),
+            ways=ways,
+            tables=(best_position_table(exact(settings.epsilon)),),
+        )
+
+    def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
+        return Poisoning(reach=table_reach(best_position_table(exact(settings.epsilon)), settings.widest))
+
+    def words(self, settings: VectorMean) -> Fact:
+        return Fact("bins-of-coordinates", bins=self.scheme(settings, 0, *settings.boxes[0][:2]).bins)
+
+
+def _ends(found: list[Adapted], ranges: list[tuple[float, float]], reach: list[tuple[float, float]]) -> Intervals:
+    """Around each value, cut to its range."""
+    return tuple(
+        (max(low, one.value - below), min(high, one.value + above))
+        for one, (low, high), (below, above) in zip(found, ranges, reach, strict=True)
+    )
+
+
+def _inside(model: Intervals, guarded: Intervals) -> Intervals:
+    """A model interval never reaches beyond the guarded one."""
+    return tuple((max(one[0], other[0]), min(one[1], other[1])) for one, other in zip(model, guarded, strict=True))
 
 
 class AdaptiveRounds(AdaptiveWay):
@@ -29,3 +475,22 @@ def _best(settings: Any) -> Method[VectorMean]:
     nothing = Crowd()
     alone, whole = side_by_side.expect(settings, nothing), zooming.expect(settings, nothing)
     return side_by_side if alone.mse <= whole.mse else zooming
+
+
+# What the other choice of method would have promised, for an answer to say.
+
+
+def completed(settings: VectorMean, answer: Answer) -> Answer:
+    """An answer of adaptive or one round with what the other choice would have promised."""
+    assert isinstance(answer, VectorEstimate)
+    if settings.method not in (OneRound.name, AdaptiveRounds.name):
+        return answer
+    return replace(answer, instead=_instead(settings))
+
+
+@lru_cache(maxsize=256)
+def _instead(settings: Any) -> Fact | None:
+    one_round = OneRound()
+    if settings.method != one_round.name and one_round.unavailable(settings) is not None:
+        return None
+    return other_promise(settings, one_round, AdaptiveRounds(), most=settings.widest / 2, of="-each")

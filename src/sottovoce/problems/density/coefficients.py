@@ -8,11 +8,15 @@ what was measured. Beliefs choose where to look and which curve is published; no
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from sottovoce.methods import Floats
+from sottovoce.answers import cosines
+from sottovoce.methods import Floats, rounded
+
+# What is believed about the coefficients of a density before and after they are measured: they fall off, somehow.
 
 DECAYS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 """β: from densities with jumps to very smooth ones."""
@@ -108,3 +112,40 @@ def _ends(count: int) -> Floats:
     """What a and b add to each wave: ``(waves, 2)``."""
     waves = np.arange(1, count + 1)
     return np.stack([1.0 / waves**2, (-1.0) ** waves / waves**2], axis=1)
+
+
+# Where a user's vector of cosine averages can lie: in the hull of the curve γ(x) = (√2 cos(πjx))_j, x in [0, 1].
+
+PEAK = math.sqrt(2)
+"""The largest value of a basis function: coefficients lie in [−√2, √2] (ERRATA 15: the rescaling the paper omits)."""
+_CELLS = 512
+_FINE = 16
+"""Points a wave: between them a curve of so many waves rises by less than half a percent of its height."""
+_BETWEEN = 1.005
+_HALVINGS = 60
+
+
+def curve(size: int) -> Floats:
+    """Points of γ, close together."""
+    return cosines(np.linspace(0.0, 1.0, _FINE * size + 1), size + 1)[:, 1:]
+
+
+def far(centre: tuple[float, ...]) -> float:
+    """The largest distance that anybody can have from a point: that of an end of the hull, which lies on the curve."""
+    away = curve(len(centre)) - np.asarray(centre)
+    return _BETWEEN * math.sqrt(float((away**2).sum(axis=1).max()))
+
+
+def settled(value: Floats) -> tuple[float, ...]:
+    """The coefficients of the density nearest to these, on the lattice: a centre that goes into a question."""
+    basis = cosines((np.arange(_CELLS) + 0.5) / _CELLS, len(value) + 1)[:, 1:]
+    heights = 1 + basis @ value
+    least, most = min(0.0, float(heights.min())), float(heights.max())
+    for _ in range(_HALVINGS):
+        middle = (least + most) / 2
+        if np.maximum(heights - middle, 0.0).mean() > 1:
+            least = middle
+        else:
+            most = middle
+    inside = np.maximum(heights - least, 0.0) @ basis / _CELLS
+    return rounded((float(one) for one in inside), -PEAK, PEAK)

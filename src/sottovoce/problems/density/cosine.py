@@ -1,0 +1,399 @@
+"""The error to expect of the cosine methods, and how wide their guarded bands will be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from sottovoce.answers import Measured, Note, NoteCode, cosines, rest_of_ends, sizes, two_sided
+from sottovoce.design import one_bit
+from sottovoce.messages import Fact, Rules
+from sottovoce.methods import (
+    CHECKED,
+    Asking,
+    Floats,
+    Script,
+    best_table,
+    decoded,
+    entry_means,
+    entry_question,
+    entry_variance,
+    entry_way,
+    response,
+    stretch,
+    to_simplex,
+    users_for_lengths,
+    zoom_ways,
+)
+from sottovoce.problems.density.answer import DensityEstimate, Reported, published
+from sottovoce.problems.density.coefficients import PEAK, Prior, decays
+from sottovoce.problems.density.rounds import (
+    LONGEST,
+    ROOM,
+    WORSE,
+    first_count,
+    locate,
+    second_count,
+    table_variance,
+    too_many,
+    vector,
+    wanted_by_adaptive,
+    wanted_by_one_round,
+    waves_of_adaptive,
+    waves_of_one_round,
+    worth,
+)
+from sottovoce.problems.density.settings import Density
+from sottovoce.problems.method import Method, StandIn
+from sottovoce.problems.ruling import announced, only
+from sottovoce.risk import Crowd, Poisoning, Prediction, full_range_risk, table_reach
+
+# The error to expect of the cosine methods, and how wide their guarded bands will be.
+
+# The error of the curve that is published, where its waves were measured with a given variance.
+
+_DRAWS, _ROOT = 31, 3
+"""A prime, and a number whose powers are all the others below it."""
+_FINE_GRID = 128
+FARTHEST = _FINE_GRID - 1
+"""Waves that a grid tells apart."""
+
+
+@lru_cache(maxsize=4096)
+def curve_error(squares: tuple[float, ...], size: int, variance: float, betas: tuple[float, ...]) -> float:
+    """The mean square of the curve's error when coefficients have these squares, `size` of them measured."""
+    basis, rest = _basis(), _rest(size)
+    sizes, prior, total = np.sqrt(squares), Prior.of(np.full(size, variance), betas), 0.0
+    for noise, signs in zip(_normal(size), _signs(len(squares)), strict=True):
+        true = _density(1 + basis[:, : len(squares)] @ (signs * sizes))
+        known = prior.given(true @ basis[:, :size] / _FINE_GRID + math.sqrt(variance) * noise)
+        shown = _density(1 + basis[:, :size] @ known.value + np.array(known.ends) @ rest)
+        total += float(((shown - true) ** 2).mean()) / _DRAWS
+    return total
+
+
+def _density(heights: Floats) -> Floats:
+    """The nearest heights of a density: none negative, one on average."""
+    return to_simplex(heights / _FINE_GRID) * _FINE_GRID
+
+
+@cache
+def _basis() -> Floats:
+    return cosines((np.arange(_FINE_GRID) + 0.5) / _FINE_GRID, _FINE_GRID)[:, 1:]
+
+
+@cache
+def _rest(size: int) -> Floats:
+    return np.stack(rest_of_ends((np.arange(_FINE_GRID) + 0.5) / _FINE_GRID, size))
+
+
+@cache
+def _normal(size: int) -> Floats:
+    """Standard normal numbers: the same in every column, in another order."""
+    even = np.array([NormalDist().inv_cdf((place + 0.5) / _DRAWS) for place in range(_DRAWS)])
+    even /= math.sqrt(float((even**2).mean()))
+    order = np.array([pow(_ROOT, wave, _DRAWS) for wave in range(size)])
+    return np.asarray(even[np.arange(1, _DRAWS + 1)[:, None] * order % _DRAWS])
+
+
+@cache
+def _signs(size: int) -> Floats:
+    """Walsh functions: every wave has either sign about as often, whatever the others have."""
+    return np.array(
+        [[(-1.0) ** (draw & wave).bit_count() for wave in range(1, size + 1)] for draw in range(1, _DRAWS + 1)]
+    )
+
+
+# The error to expect of the cosine methods, and how wide their guarded bands will be.
+
+_PLACES = 101
+
+
+def typical(settings: Density, count: int) -> Floats:
+    """Squares of coefficients as a prediction takes them to be: (radius/3)²·j^−2β."""
+    waves = np.arange(1, count + 1, dtype=np.float64)
+    return np.asarray(np.minimum((settings.radius / 3) ** 2 * waves ** (-2 * settings.trusted), PEAK**2))
+
+
+def of_one_round(settings: Density, crowd: Crowd) -> Prediction:
+    """Of the curve, in L2."""
+    return _between(_one_round, settings, crowd, wanted_by_one_round(settings))
+
+
+def of_adaptive(settings: Density, crowd: Crowd) -> Prediction:
+    """Of the curve, in L2: each round as it goes on average."""
+    return _between(_adaptive, settings, crowd, wanted_by_adaptive(settings))
+
+
+def _between(
+    predict: Callable[[Density, Crowd, int], Prediction], settings: Density, crowd: Crowd, wanted: float
+) -> Prediction:
+    """Between whole numbers of waves: a plan that solves for users wants no jumps."""
+    lower = max(1, math.floor(wanted))
+    part = wanted - lower
+    found = predict(settings, crowd, lower)
+    return found if part <= 0 else found.scaled(1 - part) + predict(settings, crowd, lower + 1).scaled(part)
+
+
+def _one_round(settings: Density, crowd: Crowd, size: int) -> Prediction:
+    return _drawn(settings, size, _risk_by_table(settings, crowd, settings.users / size))
+
+
+def _adaptive(settings: Density, crowd: Crowd, size: int) -> Prediction:
+    found = _rehearsed(settings, crowd, size)
+    return _drawn(settings, found.waves, found.each)
+
+
+def users_of_adaptive(settings: Density) -> tuple[int, ...]:
+    """How many users each round asks, for users alike."""
+    asking = Asking(survey="", epsilon=settings.epsilon, users=settings.users)
+    for count in _rehearsed(settings, Crowd(), waves_of_adaptive(settings)).users:
+        asking.rounds.append(asking.within(count))
+    return (*asking.rounds, asking.left)
+
+
+def width_of_one_round(settings: Density, crowd: Crowd) -> float:
+    """Half the width of the band, on average over the range."""
+    size = waves_of_one_round(settings)
+    error = np.full(size, _risk_by_table(settings, crowd, settings.users / size).rmse)
+    return _halfwidth(settings, error, error, 0.0)
+
+
+def width_of_adaptive(settings: Density, crowd: Crowd) -> float:
+    """Half the width of the guarded band, on average over the range."""
+    found = _rehearsed(settings, crowd, waves_of_adaptive(settings))
+    error = np.full(found.waves, found.each.rmse)
+    most = error * math.sqrt(stretch(settings.epsilon) if found.near else 1.0)
+    return _halfwidth(settings, error, most, found.share)
+
+
+def _risk_by_table(settings: Density, crowd: Crowd, users: float) -> Prediction:
+    """Of one coefficient, from so many reports on the full range."""
+    crowd.check_range(-PEAK, PEAK)
+    stated = replace(crowd, within=min(1.0, 1.0 if crowd.within is None else crowd.within))
+    centre = 0.0 if crowd.around is None else crowd.around
+    law = stated.averages(centre=centre, observations=settings.observations, low=-PEAK, high=PEAK)
+    return full_range_risk(law, users=users, low=-PEAK, high=PEAK, table=best_table(settings.epsilon))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rehearsed:
+    """The error of one coefficient, of how many waves, whether users are near enough, and what hides."""
+
+    each: Prediction
+    waves: int
+    near: bool
+    share: float
+    users: tuple[float, ...]
+    """Of all rounds but the last."""
+
+
+@lru_cache(maxsize=1024)
+def _rehearsed(settings: Any, crowd: Crowd, size: int) -> _Rehearsed:
+    """The rounds of `locate`, each as it goes on average."""
+    m, users, epsilon = response(settings.epsilon), settings.users, settings.epsilon
+    squares, own = typical(settings, size), size / settings.observations
+    first = first_count(users, size, epsilon)
+    by_table = _risk_by_table(settings, crowd, first / size)
+    spread, rough = by_table.sampling * first / size, by_table.mse
+    uncertain = _left(squares, rough)
+    second = second_count(users, size, epsilon, uncertain=uncertain, own=own)
+    if second:
+        rough = _together(rough, ROOM * (uncertain + own) / m**2 / second)
+    length = _left(squares, rough) + size * spread
+    radius = LONGEST**2 * length
+    before = (first, *((second,) if second else ()), users_for_lengths(users, epsilon))
+    if radius / m**2 > WORSE * (size * table_variance(epsilon) + length):
+        fewer = min(size, waves_of_one_round(settings))
+        each = _risk_by_table(settings, crowd, first / size + (users - sum(before)) / fewer)
+        return _Rehearsed(each=each, waves=fewer, near=False, share=0.0, users=before)
+    checked = CHECKED * users
+    last = users - sum(before) - 2 * checked
+    total = _together(by_table.mse, radius / m**2 / last)
+    sampling = min(spread / last, 0.9 * total)
+    error = math.sqrt(float(one_bit(epsilon).variance(np.array([0.0]))[0]) / (2 * checked))
+    return _Rehearsed(
+        each=Prediction(sampling=sampling, privacy=total - sampling),
+        waves=size,
+        near=True,
+        share=two_sided(settings.confidence) * error,
+        users=(*before, checked, checked),
+    )
+
+
+def _together(*variances: float) -> float:
+    return 1 / sum(1 / variance for variance in variances)
+
+
+def _left(squares: Floats, variance: float) -> float:
+    """What is not known of the coefficients after they were measured with such a variance."""
+    return float((squares * variance / (squares + variance)).sum())
+
+
+def _drawn(settings: Density, size: int, each: Prediction) -> Prediction:
+    """Of the curve that is drawn from waves measured so well; the waves beyond them are left to their ends."""
+    squares = typical(settings, FARTHEST)
+    whole = curve_error(tuple(squares.tolist()), size, each.mse, decays(settings.smoothness))
+    beyond = min(whole, float(squares[size:].sum()))
+    rest = Prediction(sampling=0.0, privacy=0.0, omission=beyond)
+    return each.scaled((whole - beyond) / each.mse) + rest
+
+
+def _halfwidth(settings: Density, error: Floats, most: Floats, share: float) -> float:
+    """Of a band around as many waves as stand out of the noise."""
+    size = len(error)
+    clear = int((typical(settings, size) > error**2).sum())
+    measured = Measured(
+        value=(0.0,) * size,
+        error=tuple(error.tolist()),
+        firm=(0.0,) * size,
+        most=tuple(most.tolist()),
+        centre=(0.0,) * size,
+        share=share,
+    )
+    unit, shown = np.linspace(0.0, 1.0, _PLACES), next(one for one in sizes(size) if one >= max(1, clear))
+    low, high = measured.band(unit, shown, settings.confidence, guarded=True)
+    return float((high - low).mean() / 2)
+
+
+# Everybody at once: each user is asked about one wave, on its full range.
+
+
+class OneRound(Method[Density]):
+    """One question, one table, nothing assumed about the users."""
+
+    name = "one-round"
+    help = "asks everybody once on the full range"
+    guaranteed = True
+
+    def unavailable(self, settings: Density) -> Fact | None:
+        return too_many(settings)
+
+    def script(self, settings: Density) -> Script[DensityEstimate]:
+        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        waves = vector(settings, waves_of_one_round(settings))
+        asked = entry_question(asking, math.inf, role="wave", vector=waves, low=(-PEAK,), high=(PEAK,))
+        tally = yield asked
+        found = entry_means(asked, tally)
+        variance, noise = entry_variance(asked, tally) / np.array(tally.reports), decoded(asked, tally).privacy
+        reported = Reported(
+            value=found.value,
+            variance=variance,
+            sampling=np.maximum(variance - noise, 0.0),
+            firm=found.value,
+            most=found.variance,
+            centre=(0.0,) * waves.size,
+            answered=(found.reports,),
+        )
+        return published(settings, self.name, reported)
+
+    def predict(self, settings: Density, crowd: Crowd) -> Prediction:
+        return of_one_round(settings, crowd)
+
+    def guarded(self, settings: Density, crowd: Crowd) -> float:
+        return width_of_one_round(settings, crowd)
+
+    def rules(self, settings: Density) -> Rules:
+        return only(next(self.script(settings)))
+
+    def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
+        """Of one coefficient."""
+        return Poisoning(reach=table_reach(best_table(settings.epsilon), 2 * PEAK))
+
+    def words(self, settings: Density) -> Fact:
+        return Fact("waves-one-a-user", n=waves_of_one_round(settings))
+
+
+# Measure the waves, then again from nearer by; no assumption that users are alike.
+
+_FOUND = 3.645
+"""Standard errors of the check: it fires above two, and a share this large is then found 95 times in 100."""
+
+
+class Adaptive(Method[Density]):
+    """The full range, a rough direction, a check, a fine direction."""
+
+    name = "adaptive"
+    help = "asks on the full range first, then from nearer by"
+
+    def unavailable(self, settings: Density) -> Fact | None:
+        return too_many(settings)
+
+    def replacement(self, settings: Density) -> Method[Density] | None:
+        note = Note(NoteCode.ASKED_AT_ONCE, why="second-look")
+        return None if pays(settings) else StandIn(self, OneRound(), note)
+
+    def variants(self, settings: Density, crowd: Crowd) -> tuple[Density, ...]:
+        return super().variants(settings, crowd) if pays(settings) else ()
+
+    def script(self, settings: Density) -> Script[DensityEstimate]:
+        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        size = waves_of_adaptive(settings)
+        found = yield from locate(
+            asking,
+            vector=vector(settings, size),
+            fewer=vector(settings, min(size, waves_of_one_round(settings))),
+            observations=settings.observations,
+            betas=decays(settings.smoothness),
+            risk=(1 - settings.confidence) / 2,  # the other half is the noise's
+        )
+        each = found.apart**2 / (1 if found.fallen_back else size) / found.found.reports
+        return published(
+            settings,
+            self.name,
+            Reported(
+                value=found.found.value,
+                variance=found.found.variance,
+                sampling=np.minimum(each, 0.9 * found.found.variance),
+                firm=found.firm.value,
+                most=found.most,
+                centre=found.centre,
+                share=found.share,
+                stretch=1.0 if found.fallen_back else stretch(settings.epsilon),
+                hidden=min(1.0, _FOUND * found.error),
+                answered=tuple(asking.rounds),
+                notes=(Note(NoteCode.USERS_FAR_APART),) if found.fallen_back else (),
+            ),
+        )
+
+    def predict(self, settings: Density, crowd: Crowd) -> Prediction:
+        return of_adaptive(settings, crowd)
+
+    def guarded(self, settings: Density, crowd: Crowd) -> float:
+        return width_of_adaptive(settings, crowd)
+
+    def users_per_round(self, settings: Density) -> tuple[int, ...]:
+        """For a usual density, if the check never fires."""
+        return users_of_adaptive(settings)
+
+    def rules(self, settings: Density) -> Rules:
+        """Vectors lie in a ball of radius √2·√J: none is farther from another than twice that, or checked beyond four.
+
+        The fortieth more is for the lattice, and for the points between those at which a curve is looked at.
+        """
+        size, epsilon = waves_of_adaptive(settings), settings.epsilon
+        sizes = dict.fromkeys((size, min(size, waves_of_one_round(settings))))
+        ways = [entry_way("wave", vector=vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
+        longest = 4.1 * PEAK * math.sqrt(size)
+        ways += zoom_ways(vector=vector(settings, size), epsilon=epsilon, longest=longest, inside=(-PEAK, PEAK))
+        return announced(
+            next(self.script(settings)), ways, (best_table(epsilon), one_bit(epsilon)), users=settings.users
+        )
+
+    def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
+        """Of one coefficient: colluders can claim to be far away, so that the rest is asked on the full range."""
+        return OneRound().poisoning(settings, crowd)
+
+    def words(self, settings: Density) -> Fact:
+        return Fact("waves-then-nearer", n=waves_of_adaptive(settings))
+
+
+def pays(settings: Density) -> bool:
+    """Whether a second look can help at all."""
+    return worth(settings.users, settings.observations, waves_of_adaptive(settings), settings.epsilon)
