@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.settings import other_problems, trial
 from sottovoce.device import Collections, encode
-from sottovoce.engines.simulate import draw_tally
+from sottovoce.engines.simulation import draw_tally
 from sottovoce.messages import Question, Tally, Unary
 from sottovoce.problems import choose
 from sottovoce.problems.mean import Mean

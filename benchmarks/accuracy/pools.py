@@ -16,8 +16,8 @@ import numpy as np
 
 from sottovoce.design import one_bit
 from sottovoce.device import Collections, encode
-from sottovoce.device.statistics import evaluate
-from sottovoce.engines.simulate import draw_tally
+from sottovoce.device.encode import evaluate
+from sottovoce.engines.simulation import draw_tally
 from sottovoce.messages import (
     MAX_EPSILON,
     Averages,

@@ -28,9 +28,9 @@ from sottovoce.audit.device_paths import MANY
 from sottovoce.device import bulk
 from tests.support import SeededEntropy
 
-COINS, SAMPLERS = (sys.modules[f"sottovoce.device.bulk.{name}"] for name in ("coins", "samplers"))
+COINS = SAMPLERS = sys.modules["sottovoce.device.bulk.samplers"]
 ENTROPY, RESPOND = (sys.modules[f"sottovoce.device.bulk.{name}"] for name in ("entropy", "respond"))
-LOCAL = sys.modules["sottovoce.engines.local"]
+LOCAL = sys.modules["sottovoce.engines.local_devices"]
 
 
 def test_what_ships_is_certified() -> None:

@@ -37,7 +37,7 @@ def test_kinds_are_told_apart_in_few_places() -> None:
         if isinstance(node, ast.Match)
         and NAMES & {part.id for case in node.cases for part in ast.walk(case.pattern) if isinstance(part, ast.Name)}
     ]
-    drawing = ["device/bulk/samplers.py", "device/privatise.py", "engines/simulate.py"]
+    drawing = ["device/bulk/samplers.py", "device/privatise.py", "engines/simulation.py"]
     assert sorted(matches) == ["audit/channel_derivations.py", "audit/word_scripts.py", *drawing]
 
 

@@ -14,7 +14,7 @@ from sottovoce.audit import Subject
 from sottovoce.audit.channel_derivations import law
 from sottovoce.audit.exact_layer import attained, certify, cost, noise_chance, question_cost, whole_cost
 from sottovoce.messages import Channel, Slots
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from tests.law.test_channels import MAKERS
 
 

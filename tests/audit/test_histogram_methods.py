@@ -9,7 +9,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.audit.exact_layer import question_cost, whole_cost
-from sottovoce.engines.run import questions_of
+from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import exact
 from sottovoce.theory import LOCALISABLE
 

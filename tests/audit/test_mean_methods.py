@@ -8,7 +8,7 @@ import pytest
 
 from sottovoce.audit.exact_layer import question_cost, whole_cost
 from sottovoce.engines import simulate
-from sottovoce.engines.run import questions_of
+from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import exact
 from sottovoce.problems import named
 from sottovoce.problems.mean import Mean

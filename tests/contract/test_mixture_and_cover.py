@@ -10,7 +10,7 @@ import pytest
 from sottovoce.checks import check_encoder, check_engine, check_partitions, check_protocol
 from sottovoce.engines import local, run, simulate, stored
 from sottovoce.messages import Question, Report, Tally
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.messages.limits import MIN_EPSILON
 from sottovoce.problems import choose
 from sottovoce.problems.cover import CoverSelect

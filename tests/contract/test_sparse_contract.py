@@ -10,7 +10,7 @@ import pytest
 from sottovoce.checks import check_encoder, check_engine, check_partitions, check_protocol
 from sottovoce.engines import local, run, simulate, stored
 from sottovoce.messages import Question, Tally
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.problems.density import Density
 from sottovoce.problems.sparse import SparseMean
 from tests.support import SeededEntropy, rectangle, uniform_people

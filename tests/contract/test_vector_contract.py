@@ -12,7 +12,7 @@ import sottovoce as sv
 from sottovoce.checks import check_encoder, check_engine, check_partitions, check_protocol
 from sottovoce.device import Collections
 from sottovoce.messages import Question, Tally, Unary
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from tests.support import rectangle
 
 # Dimension, users, observations: odd ones, fewer observations than bins, d that is no power of two.

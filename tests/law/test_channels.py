@@ -16,7 +16,7 @@ from sottovoce.audit.channel_derivations import law
 from sottovoce.checks import check_channel, enumerated_ratio
 from sottovoce.device import privatise
 from sottovoce.messages import Channel
-from sottovoce.messages.exact import exact, log_above, log_below
+from sottovoce.messages.exact_arithmetic import exact, log_above, log_below
 from tests.support import SeededEntropy
 
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 1.7, 2.0, 3.0, 4.0, 6.0, 8.0)

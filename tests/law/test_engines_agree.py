@@ -16,7 +16,7 @@ from sottovoce import design
 from sottovoce.baselines import FullItem, OneItem, SemiUser, SplitUser
 from sottovoce.checks import Dummy, check_engine, check_partitions
 from sottovoce.engines import local, run, simulate, stored
-from sottovoce.engines.simulate import draw_tally
+from sottovoce.engines.simulation import draw_tally
 from sottovoce.messages import Question, Report
 from sottovoce.methods import bins_question, everybody
 from sottovoce.problems.mean import Mean

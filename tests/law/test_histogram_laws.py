@@ -15,7 +15,7 @@ from scipy.special import betaincinv, ndtr
 from scipy.stats import chi2
 
 import sottovoce as sv
-from sottovoce.engines.subsets import by_item, by_user
+from sottovoce.engines.simulation import by_item, by_user
 from sottovoce.methods import binomial_limits, projected_variance, to_simplex
 
 REPETITIONS = 25

@@ -15,7 +15,7 @@ from sottovoce import Mean, run
 from sottovoce.cli import main
 from sottovoce.engines import stored
 from sottovoce.engines.spark import spark
-from sottovoce.engines.spark.session import session_for
+from sottovoce.engines.spark.engine import session_for
 from sottovoce.messages import InvalidInput, Question, Tally, columns
 from tests.spark.rows import good_rows, one_by_one, question, spoiled, told, write
 from tests.support.spark import driver

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sottovoce.engines.spark import tasks
-from sottovoce.engines.spark.runs import BUCKET, Chosen, split, twice
+from sottovoce.engines.spark.tasks import BUCKET, Chosen, split, twice
 from sottovoce.messages import Tally, columns
 from tests.spark.rows import good_rows, one_by_one, question, spoiled
 

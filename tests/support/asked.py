@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from sottovoce.audit.questions import every_statistic
-from sottovoce.messages import Question, statistics
+from sottovoce.messages import Question, Statistic, Vector
 from sottovoce.problems import problems
 
 
@@ -14,9 +14,9 @@ def every_question() -> list[Question]:
     """Fails where a statistic, or a vector, is in none."""
     asked = [*every_statistic(1.0), *_openings()]
     kinds = {type(question.encoder.statistic) for question in asked}
-    assert kinds == set(get_args(statistics.Statistic))
+    assert kinds == set(get_args(Statistic))
     vectors = {type(getattr(question.encoder.statistic, "vector", None)) for question in asked}
-    assert vectors == {*get_args(statistics.Vector), type(None)}
+    assert vectors == {*get_args(Vector), type(None)}
     return asked
 
 

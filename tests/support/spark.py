@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.engines.spark.java import launcher
+from sottovoce.engines.spark.engine import launcher
 from tests.support.components import missing
 
 COMMAND = "make test, which installs requirements/spark.txt"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import sottovoce as sv
 from sottovoce.answers import Note, NoteCode, two_sided
-from sottovoce.engines.run import questions_of
+from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import Bins, Position, Question, Table, Tally
 from sottovoce.methods import Adaptive, bins_question, everybody, guarded, inner_edges
 from sottovoce.methods.bins import Shares

@@ -18,7 +18,7 @@ from sottovoce.messages import Batch, Channel, Declined, Laplace
 from tests.support import SeededEntropy, uniform_people
 
 SAMPLERS, ENTROPY = sys.modules["sottovoce.device.bulk.samplers"], sys.modules["sottovoce.device.bulk.entropy"]
-COINS = sys.modules["sottovoce.device.bulk.coins"]
+COINS = sys.modules["sottovoce.device.bulk.samplers"]
 
 
 class Counted(SeededEntropy):

@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sottovoce import design
-from sottovoce.messages import Each, Encoder, Grid, Malformed, Position, Question, Report, Table, Tally, canonical, rows
-from sottovoce.messages.codec import from_plain, to_plain
+from sottovoce.messages import Each, Encoder, Grid, Malformed, Position, Question, Report, Table, Tally, canonical
+from sottovoce.messages.canonical import from_plain, to_plain
 from sottovoce.messages.limits import MAX_QUESTION, MAX_REPORT, MAX_REPORT_BYTES, Size
 from tests.unit.test_hostile_questions import BIT, put, vote
 from tests.vectors.make import questions
@@ -111,7 +111,7 @@ def test_rows_are_cut_out_exactly_when_they_are_what_they_seem(table: list[list[
     assert read == document
     simple = all(len(row) and all(map(one_word, row)) for row in table)
     even = bool(table) and len({len(row) for row in table}) == 1
-    assert (rows.cut(data) is not None) == (simple and even)
+    assert (canonical.cut(data) is not None) == (simple and even)
 
 
 @pytest.mark.parametrize(

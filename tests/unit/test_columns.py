@@ -113,7 +113,7 @@ def test_columns_are_counted_by_the_rule_of_rows(
 
 
 def test_slots_that_came_again_are_looked_at_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sottovoce.engines.columned._GATHERED", 2000)
+    monkeypatch.setattr("sottovoce.engines.stored_reports._GATHERED", 2000)
     question = asked(TABLE, 400)
     batch = in_order(question, 400)
     other = batch.payloads.copy()
@@ -131,7 +131,7 @@ def test_slots_that_came_again_are_looked_at_in_parts(tmp_path: Path, monkeypatc
 def test_slots_that_came_again_side_by_side_are_held_in_parts(
     copies: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sottovoce.engines.columned._GATHERED", 2000)
+    monkeypatch.setattr("sottovoce.engines.stored_reports._GATHERED", 2000)
     held, rule = [], columns.ruled
 
     def ruled(slots: Any, payloads: Any) -> Any:

@@ -15,7 +15,7 @@ from sottovoce.audit.channel_derivations import law
 from sottovoce.checks import check_encoder
 from sottovoce.device import Collections, encode
 from sottovoce.messages import Question
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.problems.cover import COVER
 from tests.support import SeededEntropy, rectangle
 

@@ -21,8 +21,7 @@ from sottovoce.data import collections, csvfile, frames, ids, people, plain, str
 from sottovoce.data.grouping import by_user, grouped
 from sottovoce.data.streamed import Streamed
 from sottovoce.device import Collections, encode, totals
-from sottovoce.messages import InvalidInput, Question
-from sottovoce.messages import statistics as kinds
+from sottovoce.messages import Average, Basis, Categories, Category, Cosines, InvalidInput, Item, Question
 from tests.support.asked import every_question
 
 ROWS = 900
@@ -95,9 +94,9 @@ def same_inputs(question: Question, held: Collections, stream: Streamed) -> None
     own, found = held.take(users), stream.asked(question, users, slots, Words())
     statistic = question.encoder.statistic
     alone = question.uses == 1 and question.encoder.within is None
-    if isinstance(statistic, kinds.Item | kinds.Category) and alone:  # lots drawn otherwise: see below
+    if isinstance(statistic, Item | Category) and alone:  # lots drawn otherwise: see below
         assert (found.sizes == 1).all()
-    elif isinstance(getattr(statistic, "vector", statistic), kinds.Basis | kinds.Cosines):
+    elif isinstance(getattr(statistic, "vector", statistic), Basis | Cosines):
         with np.errstate(all="ignore"):
             np.testing.assert_allclose(found.values, np.divide(*totals(question, own, slots)), rtol=1e-9, atol=1e-12)
     else:
@@ -146,7 +145,7 @@ def test_what_is_drawn_at_random_is_drawn_evenly(tmp_path: Path) -> None:
     users, values = np.tile([5, 3, 9], 10), np.repeat(np.arange(10.0), 3)[:, None]
     values[:6] = np.nan
     _, stream = in_both(written(tmp_path, "parquet", users, values), ("v0",))
-    question = next(one for one in QUESTIONS if isinstance(one.encoder.statistic, kinds.Item) and one.uses == 1)
+    question = next(one for one in QUESTIONS if isinstance(one.encoder.statistic, Item) and one.uses == 1)
     everybody = np.arange(3)
 
     class Random:
@@ -163,7 +162,7 @@ def test_what_is_drawn_at_random_is_drawn_evenly(tmp_path: Path) -> None:
 
 
 def _average(users: int) -> Question:
-    return next(question for question in QUESTIONS if isinstance(question.encoder.statistic, kinds.Average))
+    return next(question for question in QUESTIONS if isinstance(question.encoder.statistic, Average))
 
 
 def test_a_survey_of_a_file_gives_what_one_of_rows_gives(tmp_path: Path) -> None:
@@ -191,9 +190,7 @@ def test_categories_of_a_stream(ending: str, tmp_path: Path) -> None:
     held, stream = collections(path, **wanted, other="foot"), people(path, **wanted, other="foot")
     assert isinstance(stream, Streamed)
     np.testing.assert_array_equal(stream.collections().values, held.values)
-    question = next(
-        one for one in QUESTIONS if isinstance(getattr(one.encoder.statistic, "vector", 0), kinds.Categories)
-    )
+    question = next(one for one in QUESTIONS if isinstance(getattr(one.encoder.statistic, "vector", 0), Categories))
     same_inputs(question, held, stream)
     with pytest.raises(InvalidInput) as expected:
         collections(path, **wanted)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sottovoce.design import laplace, one_bit, subset
 from sottovoce.device import Collections, encode
-from sottovoce.device.statistics import evaluate
-from sottovoce.engines.seats import Seats
+from sottovoce.device.encode import evaluate
+from sottovoce.engines.local_devices import Seats
 from sottovoce.explain import steps
 from sottovoce.explain.expected_tally import expected_tally
 from sottovoce.messages import (

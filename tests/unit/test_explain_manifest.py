@@ -38,7 +38,7 @@ from sottovoce.messages import (
     Vector,
     kind_of,
 )
-from sottovoce.messages.ways import STATISTICS
+from sottovoce.messages.rules import STATISTICS
 from sottovoce.problems import announce
 from tests.service.scripted import mean_manifest
 

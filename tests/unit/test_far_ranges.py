@@ -33,9 +33,11 @@ from sottovoce.messages import (
     Slots,
     Way,
     canonical,
-    ways,
 )
-from sottovoce.messages.apart import too_close
+from sottovoce.messages import (
+    rules as survey_rules,
+)
+from sottovoce.messages.rules import too_close
 from sottovoce.problems import Settings, ruling
 from tests.support.transcripts import asking, manifest_of, transcript_of
 
@@ -107,7 +109,7 @@ def test_no_way_fixes_what_ten_digits_cannot_tell(name: str) -> None:
 def test_no_device_answers_it_whoever_wrote_the_rules(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     question = asked(TOO_CLOSE[name])
     with monkeypatch.context() as patch:
-        patch.setattr(ways, "too_close", lambda plain: None)
+        patch.setattr(survey_rules, "too_close", lambda plain: None)
         rules = ruling.only(question)
         assert rules.departure(question) is None
     assert "cannot be told apart" in str(rules.departure(question))

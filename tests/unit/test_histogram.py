@@ -12,7 +12,7 @@ import sottovoce as sv
 from sottovoce.answers import GUARDED, StandardError, two_sided
 from sottovoce.cli import main
 from sottovoce.data import collections
-from sottovoce.engines.run import questions_of
+from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import canonical, digest
 from sottovoce.problems import choose, named
 from sottovoce.problems.histogram import Histogram

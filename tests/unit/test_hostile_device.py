@@ -27,7 +27,7 @@ from sottovoce.messages import (
     Question,
     canonical,
 )
-from sottovoce.messages.public import cosine as _cosine
+from sottovoce.messages.public_randomness import cosine as _cosine
 from tests.unit.test_canonical import HUGE
 from tests.unit.test_hostile_questions import PEOPLE, decline, vote
 from tests.vectors.make import questions

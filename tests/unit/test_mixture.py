@@ -12,7 +12,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.audit.channel_derivations import law
 from sottovoce.messages import Bins, Question, Residual, Tally, Unary
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.methods import Layout
 from sottovoce.problems.base import choose
 from sottovoce.problems.mixture.paper import ThreeFolds, fullest_bins, share_edges, share_places

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections, Means, averaged, encode, totals
-from sottovoce.engines.seats import Seats, dealt, shuffled
+from sottovoce.engines.local_devices import Seats, dealt, shuffled
 from sottovoce.messages import Question
 from tests.support.asked import every_question
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from sottovoce import design
 from sottovoce.device import Collections, encode
-from sottovoce.messages import Average, Averages, Encoder, Entry, Norm, Position, Question, Slots, public
-from sottovoce.messages.public import walsh_hadamard
+from sottovoce.messages import Average, Averages, Encoder, Entry, Norm, Position, Question, Slots, public_randomness
+from sottovoce.messages.public_randomness import walsh_hadamard
 from tests.support import SeededEntropy
 
 SIZES = [*range(300), *range(300, 2001, 13), 2000, 4096, 8191, 8192, 8193, 20_000]
@@ -93,12 +93,12 @@ def test_turns() -> None:
 
 def test_cosines_are_series_in_plain_doubles() -> None:
     wanted = [(-1) ** n * (2 * math.pi) ** (2 * n + 1) / math.factorial(2 * n + 1) for n in range(11)]
-    assert pytest.approx(wanted, rel=1e-14) == public._SINE
+    assert pytest.approx(wanted, rel=1e-14) == public_randomness._SINE
     places = _hard(3000)
-    for turns, found in zip(places.tolist(), public.cosine(places).tolist(), strict=True):
+    for turns, found in zip(places.tolist(), public_randomness.cosine(places).tolist(), strict=True):
         quarter = 0.25 - abs(turns - math.floor(turns) - 0.5)
         series = 0.0
-        for coefficient in reversed(public._SINE):
+        for coefficient in reversed(public_randomness._SINE):
             series = series * (quarter * quarter) + coefficient
         assert found == -quarter * series
 

@@ -13,8 +13,19 @@ from numpy.typing import NDArray
 
 from sottovoce import design
 from sottovoce.engines import questions_of
-from sottovoce.messages import Average, Batch, Each, Grid, Malformed, Question, Report, Slots, Tally, columns
-from sottovoce.messages.packed import adders
+from sottovoce.messages import (
+    Average,
+    Batch,
+    Each,
+    Grid,
+    Malformed,
+    Question,
+    Report,
+    Slots,
+    Tally,
+    bit_counts,
+    columns,
+)
 from sottovoce.problems import problems
 from tests.support.transcripts import asking
 from tests.unit.test_tally import DIRECTED, GROUPS, LAPLACE, SIGNED, SUBSET, TABLE, UNARY, ask
@@ -102,15 +113,15 @@ def test_every_question_of_every_example_is_counted_the_same(problem: Any) -> No
 def test_bits_are_added_up_in_blocks(width: int, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if compiled:
         pytest.importorskip("numba")
-    monkeypatch.setattr(adders, "LARGE", 0 if compiled else 2**62)
-    monkeypatch.setattr(adders, "_BLOCK", 512)
+    monkeypatch.setattr(bit_counts, "LARGE", 0 if compiled else 2**62)
+    monkeypatch.setattr(bit_counts, "_BLOCK", 512)
     rng = np.random.default_rng(width)
     for count in (0, 1, 24, 63, 4097, 20_011):
         rows = rng.integers(0, 256, (count + 1, width), dtype=np.uint8)
         rows[rng.random(count + 1) < 0.5] = 255
         for some in (rows[:count], rows[1:], rows[::2]):
             expected = np.unpackbits(some, axis=1).sum(axis=0, dtype=np.int64)
-            assert (adders.ones(some) == expected).all()
+            assert (bit_counts.ones(some) == expected).all()
 
 
 def one_by_one(question: Question, slots: NDArray[np.int64], payloads: NDArray[np.uint8]) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce import design
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.risk import capture_share, laplace_reach, table_reach
 from tests.unit.test_planning import RANGE
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sottovoce import design
-from sottovoce.design.ratio import coth_half
+from sottovoce.design.tables import coth_half
 from sottovoce.messages import (
     ONE,
     exact,

@@ -20,7 +20,7 @@ import sottovoce as sv
 from sottovoce.answers import Answer, Note, NoteCode, key, told
 from sottovoce.checks import made_up
 from sottovoce.cli import main
-from sottovoce.engines import retold, simulate
+from sottovoce.engines import answer_from_tallies, simulate
 from sottovoce.messages import columns
 from sottovoce.planning import load, plan
 from sottovoce.problems import Problem, described, problems, read
@@ -254,7 +254,7 @@ def test_from_tallies(name: str, folder: Path, sotto: Any) -> None:
         (place / "there.parquet").touch()
     said = sotto("estimate", "--from-tally", str(out))
     answer: Any = read(said.result)
-    own = retold(manifest, list(zip(asked, tallies, strict=True)))
+    own = answer_from_tallies(manifest, list(zip(asked, tallies, strict=True)))
     (note,) = [one for one in answer.notes if one not in own.notes]
     assert note.code == NoteCode.REPORTS_MISSING and (note["missing"], note["lost"]) == (1, ("lost.parquet",))
     check(said, answer, of=", ".join(manifest.columns))

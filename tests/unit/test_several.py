@@ -7,7 +7,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.cli.app import main
-from sottovoce.engines.run import questions_of
+from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import Average, exact
 from sottovoce.problems import Several, problems
 from sottovoce.problems.mean import Mean

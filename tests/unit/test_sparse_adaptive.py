@@ -12,8 +12,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.device import Collections
-from sottovoce.messages import Averages, Direction, Grid, Large, Position, Question
-from sottovoce.messages.turns import FINE, directed
+from sottovoce.messages import FINE, Averages, Direction, Grid, Large, Position, Question
 from sottovoce.methods import Asking, response
 from sottovoce.problems import choose, read
 from sottovoce.problems.sparse.adaptive import FALSE, AdaptiveSelection, Scores, Votes
@@ -204,7 +203,7 @@ def test_colluders() -> None:
     asked = sparse(epsilon=2.0).decide(())
     assert isinstance(asked, Question) and isinstance(asked.encoder.statistic, Direction)
     statistic, slots = asked.encoder.statistic, np.arange(350)
-    said = [directed(statistic, slots, np.full(350, symbol))[9] for symbol in range(2 * statistic.rows)]
+    said = [statistic.directions(slots, np.full(350, symbol))[9] for symbol in range(2 * statistic.rows)]
     added = np.max(said, axis=0).mean() / FINE / response(2.0)
     votes = Votes(settings=sparse())
     share = votes.capture(0.4)

@@ -19,7 +19,7 @@ from sottovoce.messages import (
     Large,
     Question,
 )
-from sottovoce.messages.placements import passed
+from sottovoce.messages.placements import edges_passed
 from tests.unit.test_statistics_of_vectors import Script, ask
 
 
@@ -56,9 +56,9 @@ def test_what_is_passed_is_what_a_search_finds() -> None:
         edges = np.unique(rng.normal(size=count))
         numbers = np.concatenate((edges, np.nextafter(edges, 9), rng.normal(size=50), [math.inf, -math.inf, -0.0]))
         for side, beyond in (("right", np.greater_equal), ("left", np.greater)):
-            found = passed(tuple(edges.tolist()), numbers, beyond)
+            found = edges_passed(tuple(edges.tolist()), numbers, beyond)
             assert (found == np.searchsorted(edges, numbers, side=side)).all()  # type: ignore[call-overload]
-        assert passed(tuple(edges.tolist()), np.array([math.nan]), np.greater).tolist() == [0]
+        assert edges_passed(tuple(edges.tolist()), np.array([math.nan]), np.greater).tolist() == [0]
 
 
 @pytest.mark.parametrize("question", every_statistic(1.0), ids=lambda question: question.role)

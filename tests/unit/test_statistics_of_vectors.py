@@ -28,11 +28,9 @@ from sottovoce.messages import (
     Question,
     Slots,
     Vector,
-    directed,
     walsh_hadamard,
 )
-from sottovoce.messages.public import words
-from sottovoce.messages.turns import turns
+from sottovoce.messages.public_randomness import words
 
 BIT = design.one_bit(1.0)
 RANGE = 4.0
@@ -213,7 +211,7 @@ def test_a_direction_is_the_row_in_which_the_turned_vector_is_largest(size: int,
         entries = [int(entry) * 256 for entry in back[:size]]
         halves = [(abs(entry) * 2 + statistic.turned) // (2 * statistic.turned) for entry in entries]
         rounded = [math.copysign(half, entry) for half, entry in zip(halves, entries, strict=True)]
-        assert directed(statistic, np.array([slot]), np.array([symbol]))[0].tolist() == rounded
+        assert statistic.directions(np.array([slot]), np.array([symbol]))[0].tolist() == rounded
 
 
 def test_the_shorter_a_vector_the_more_often_it_is_turned_to_its_opposite() -> None:
@@ -230,11 +228,11 @@ def test_the_shorter_a_vector_the_more_often_it_is_turned_to_its_opposite() -> N
 
 
 def test_turns_and_rows_differ_from_slot_to_slot() -> None:
-    own = turns(pointing(3, 8), np.arange(50))
-    assert own.signs.shape == (50, 3, 128) and set(np.unique(own.signs)) == {-1, 1}
-    assert len({signs.tobytes() for signs in own.signs.reshape(150, 128)}) == 150
-    assert all(len(set(rows)) == 8 for rows in own.rows.tolist()), "rows of one slot are different rows"
-    assert len({tuple(rows) for rows in own.rows.tolist()}) == 50
+    turns, looked = pointing(3, 8).rotations(np.arange(50))
+    assert turns.shape == (50, 3, 128) and set(np.unique(turns)) == {-1, 1}
+    assert len({signs.tobytes() for signs in turns.reshape(150, 128)}) == 150
+    assert all(len(set(rows)) == 8 for rows in looked.tolist()), "rows of one slot are different rows"
+    assert len({tuple(rows) for rows in looked.tolist()}) == 50
 
 
 def test_the_order_of_addition() -> None:

@@ -26,7 +26,6 @@ from sottovoce.messages import (
     Question,
     Slots,
     Tally,
-    directed,
 )
 from tests.vectors.make import questions
 
@@ -185,7 +184,7 @@ def test_directions_add_up_to_the_same_bits_in_any_partition(name: str) -> None:
     slots = question.slots.first + np.arange(300)
     batch = next(iter(respond_many(question, people.take(np.arange(300)), slots, SystemEntropy())))
     parts = [batch.of(question, [report]) for report in batch.reports()]
-    alone = [directed(statistic, part.slots, part.symbols[:, 0, 0])[0] for part in parts]
+    alone = [statistic.directions(part.slots, part.symbols[:, 0, 0])[0] for part in parts]
     sums = [sum(int(entries[place]) for entries in alone) for place in range(statistic.vector.size)]
     squares = [sum(int(entries[place]) ** 2 for entries in alone) for place in range(statistic.vector.size)]
     tally = Tally.of(batch)

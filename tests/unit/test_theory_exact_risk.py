@@ -10,7 +10,7 @@ import pytest
 
 from sottovoce import design
 from sottovoce.messages import InvalidInput
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.problems import choose
 from sottovoce.problems.mean import Mean
 from sottovoce.risk import Crowd

@@ -14,7 +14,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.answers import NoteCode
 from sottovoce.messages import Average, Grid, Position, Question, Rotated
-from sottovoce.messages.public import hadamard_rows, rotation_signs
+from sottovoce.messages.public_randomness import hadamard_rows, rotation_signs
 from sottovoce.problems.base import choose
 from sottovoce.problems.vector.answer import turned_back
 from sottovoce.problems.vector.one_round import OneRound

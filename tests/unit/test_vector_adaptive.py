@@ -17,7 +17,7 @@ import sottovoce as sv
 from sottovoce.answers import Assumes
 from sottovoce.design import best_position_table
 from sottovoce.device import respond_many
-from sottovoce.messages import Average, Batch, Direction, Question, Subset, Tally, directed, exact
+from sottovoce.messages import Average, Batch, Direction, Question, Subset, Tally, exact
 from sottovoce.methods import Adaptive, Outside, Stage, Zoomed, guarded, guarded_each, replay, side_by_side
 from sottovoce.methods.directions import Found
 from sottovoce.problems.method import StandIn
@@ -266,7 +266,7 @@ def _sent(question: Question, slots: NDArray[np.int64]) -> Any:
     statistic, channel = question.encoder.statistic, question.channel
     if isinstance(statistic, Direction):
         symbols = range(2 * statistic.rows)
-        every = [directed(statistic, slots, np.full(len(slots), symbol))[:, 0] for symbol in symbols]
+        every = [statistic.directions(slots, np.full(len(slots), symbol))[:, 0] for symbol in symbols]
         return np.argmax(every, axis=0)[:, None]
     if isinstance(channel, Subset):
         return np.arange(channel.items - channel.size, channel.items)

@@ -47,7 +47,7 @@ from sottovoce.messages import (
     canonical,
     nearest_power,
 )
-from sottovoce.messages.public import words
+from sottovoce.messages.public_randomness import words
 from tests.vectors.tables import piecewise
 
 ONES, HALF = 2**64 - 1, 2**63

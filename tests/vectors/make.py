@@ -51,8 +51,7 @@ from sottovoce.messages import (
     canonical,
     walsh_hadamard,
 )
-from sottovoce.messages.public import signs, words
-from sottovoce.messages.turns import turns
+from sottovoce.messages.public_randomness import signs, words
 from tests.unit.test_hostile_questions import MALFORMED
 from tests.unit.test_hostile_vectors import ABOUT_VECTORS
 from tests.vectors.tables import piecewise
@@ -204,11 +203,11 @@ def public_turns() -> list[dict[str, Any]]:
     found = []
     for size, rows in ((3, 4), (300, 3)):
         statistic = pointing(Averages(size=size), rows)
-        own = turns(statistic, np.array([0, 10, 2**39]))
-        packed = np.packbits(own.signs > 0, axis=2, bitorder="little")
+        signs, looked = statistic.rotations(np.array([0, 10, 2**39]))
+        packed = np.packbits(signs > 0, axis=2, bitorder="little")
         found.append(
             {"seed": statistic.seed, "turned": statistic.turned, "slots": [0, 10, 2**39],
-             "signs": [[turn.tobytes().hex() for turn in slot] for slot in packed], "rows": own.rows.tolist()}
+             "signs": [[turn.tobytes().hex() for turn in slot] for slot in packed], "rows": looked.tolist()}
         )  # fmt: skip
     return found
 

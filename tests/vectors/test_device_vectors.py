@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from sottovoce.messages import EMPTY, Categories, Channel, Direction, Malformed, Placement, Question, Statistic
-from sottovoce.messages.ways import CHANNELS, PLACEMENTS, STATISTICS, kind_of
+from sottovoce.messages.rules import CHANNELS, PLACEMENTS, STATISTICS, kind_of
 from tests.vectors import device, device_groups, device_inputs
 from tests.vectors.device import FILE, unwritten
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 import sottovoce
 from sottovoce.device import Collections, encode, privatise
-from sottovoce.messages import EMPTY, Question, Subset, public
-from sottovoce.messages.public import words
+from sottovoce.messages import EMPTY, Question, Subset, public_randomness
+from sottovoce.messages.public_randomness import words
 from tests.support.node import lines
 from tests.vectors import make
 from tests.web import asked, grouped
@@ -146,4 +146,4 @@ def test_series_have_the_coefficients_of_python() -> None:
     text = (DEVICE / "public.js").read_text(encoding="utf-8")
     series = text.split("const SINE = [")[1].split("];")[0]
     found = [float(number) for number in re.findall(r"-?\d+\.\d+", series)]
-    assert found == list(reversed(public._SINE))
+    assert found == list(reversed(public_randomness._SINE))

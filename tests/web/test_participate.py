@@ -22,8 +22,8 @@ from sottovoce.device import Collections
 from sottovoce.explain import computes, from_you, placed, report_size, times
 from sottovoce.explain.explanation import inputs
 from sottovoce.messages import Category, Fact, Laplace, Subset, Table, Unary, exact
-from sottovoce.messages.codec import to_plain
-from sottovoce.messages.ways import STATISTICS
+from sottovoce.messages.canonical import to_plain
+from sottovoce.messages.rules import STATISTICS
 from sottovoce.problems import announce, problems
 from sottovoce.words import Catalogue, catalogue
 from tests.support.asked import every_question

@@ -16,7 +16,7 @@ import pytest
 
 from sottovoce.device import Collections, SystemEntropy, respond
 from sottovoce.messages import Declined, Malformed, Manifest, Question, canonical
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.problems import announce, ruling
 from tests.service import test_dishonest_questions as dishonest
 from tests.service.scripted import first_question, mean_manifest

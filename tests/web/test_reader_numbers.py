@@ -12,9 +12,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 from sottovoce.messages import Average, Encoder, Grid, Malformed, Question, Slots, Unary, canonical, limits
-from sottovoce.messages.exact import exact, exp_below, log_above, log_below
+from sottovoce.messages.exact_arithmetic import exact, exp_below, log_above, log_below
 from sottovoce.messages.limits import Size
-from sottovoce.messages.ways import _rounded
+from sottovoce.messages.rules import _rounded
 from tests.unit.test_canonical import OTHER_FORMS
 from tests.web.reading import CLOSE, ask, sent
 

@@ -57,7 +57,7 @@ def register(quantities: Commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Read, replay, print."""
     from sottovoce.answers import line
-    from sottovoce.engines import retold
+    from sottovoce.engines import answer_from_tallies
     from sottovoce.messages import Fact, InvalidInput, SetAside
     from sottovoce.problems import Announced
     from sottovoce.rehearsal import Result
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> None:
         aside += own
         notes += [] if note is None else [note]
     try:
-        found = retold(manifest, rounds, set_aside=tuple(aside.counts.items()))
+        found = answer_from_tallies(manifest, rounds, set_aside=tuple(aside.counts.items()))
     except InvalidInput as error:
         raise InvalidInput(str(error), fix="; ".join(map(str, notes)) or error.fix) from None
     found = replace(found, notes=(*found.notes, *notes))

@@ -12,7 +12,7 @@ from sottovoce.data.grouping import Block, Floats, Integers, by_user, gathered, 
 from sottovoce.data.reading import Held
 from sottovoce.data.sources import Source
 from sottovoce.device import Collections, Entropy, Means, totals
-from sottovoce.messages import InvalidInput, Question, counted, statistics
+from sottovoce.messages import Category, InvalidInput, Item, Question, counted, zero_for_missing
 
 HELD = 1 << 22
 """Cells of a file that are held: one with fewer is read once, and is a `Collections`."""
@@ -47,7 +47,7 @@ class Streamed:
         """What the question needs of these users, who sit in these slots; lots are drawn by words of `entropy`."""
         statistic = question.encoder.statistic
         alone = question.uses == 1 and question.encoder.within is None
-        if isinstance(statistic, statistics.Item | statistics.Category) and alone:
+        if isinstance(statistic, Item | Category) and alone:
             return self._drawn(statistic.dimension - 1, users, entropy)
         match question.encoder.needs:
             case "averages":
@@ -144,7 +144,7 @@ class _Sums:
         with np.errstate(all="ignore"):
             for column in range(values.shape[1]):
                 own = values[:, column]
-                np.add.at(self._sums[column], users, statistics.filled(own))
+                np.add.at(self._sums[column], users, zero_for_missing(own))
                 np.add.at(self._counts[column], users, 1.0 - np.isnan(own))
 
     def present(self) -> Floats:

@@ -7,11 +7,9 @@ exceeds the ε that was asked for. Up to ε = 8 the slack is below 1e-15 for cha
 
 from __future__ import annotations
 
-from sottovoce.design.designed import designed_reach, designed_table, usual_variance
-from sottovoce.design.geometric import LAPLACE_CLAMP_SCALES, MIN_LAPLACE_EPSILON, laplace
-from sottovoce.design.soft import MOST_STEPS, central
-from sottovoce.design.tables import best_position_table, k_ary, one_bit, piecewise
-from sottovoce.design.votes import subset, unary
+from sottovoce.design.channels import LAPLACE_CLAMP_SCALES, MIN_LAPLACE_EPSILON, laplace, subset, unary
+from sottovoce.design.optimal_tables import designed_reach, designed_table, usual_variance
+from sottovoce.design.tables import MOST_STEPS, best_position_table, central, k_ary, one_bit, piecewise
 
 __all__ = [
     "LAPLACE_CLAMP_SCALES",

@@ -9,8 +9,22 @@ from operator import mul
 
 import numpy as np
 
-from sottovoce.design.ratio import ratio
-from sottovoce.messages import ONE, Table, exact
+from sottovoce.messages import MAX_CHANNEL_EPSILON, ONE, Table, check, exact, exp_below
+
+# The likelihood ratio that an ε allows.
+
+
+@cache
+def ratio(epsilon: Fraction) -> Fraction:
+    """A rational E ≤ e^ε, close to it: what every table starts from."""
+    check(0 < epsilon <= Fraction(MAX_CHANNEL_EPSILON), f"a channel has ε in (0, {MAX_CHANNEL_EPSILON:g}]")
+    return exp_below(epsilon)
+
+
+def coth_half(epsilon: Fraction) -> float:
+    """coth(ε/2), how far one bit decodes: the same float on every processor."""
+    most = ratio(epsilon)
+    return float((most + 1) / (most - 1))
 
 
 def _sliding(epsilon: Fraction, nodes: int, window: int) -> tuple[tuple[int, ...], ...]:
@@ -59,3 +73,25 @@ def best_position_table(epsilon: Fraction) -> Table:
 def k_ary(epsilon: float | Fraction, items: int) -> Table:
     """k-ary randomised response over categories 0 … K−1."""
     return Table(rows=_sliding(exact(epsilon), items, 1))
+
+
+# In which of a few central bins? k-ary response with soft edges.
+
+MOST_STEPS = 16
+"""Steps from edge to edge: more would make a larger table and hardly a better one."""
+
+
+def central(epsilon: float | Fraction, symbols: int, steps: int) -> Table:
+    """k-ary response over `symbols` bins whose edges are `steps` steps apart and each one step wide.
+
+    Nodes are one step apart; the first and the last lie half a step outside the outermost edges.
+    """
+    check(symbols >= 2 and 1 <= steps <= MOST_STEPS, f"central bins: at least two, edges 1 to {MOST_STEPS} steps apart")
+    return _central(exact(epsilon), symbols, steps)
+
+
+@cache
+def _central(epsilon: Fraction, symbols: int, steps: int) -> Table:
+    response = k_ary(epsilon, symbols).rows
+    nodes = (symbols - 2) * steps + 2
+    return Table(rows=tuple(response[-(-node // steps)] for node in range(nodes)))

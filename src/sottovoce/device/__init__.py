@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from sottovoce.device.collections import Collections, Means
-from sottovoce.device.encode import encode
+from sottovoce.device.encode import averaged, encode, totals
 from sottovoce.device.entropy import Entropy, SystemEntropy
 from sottovoce.device.ledger import Ledger
 from sottovoce.device.privatise import privatise
 from sottovoce.device.respond import respond, respond_many
-from sottovoce.device.statistics import averaged, totals
 
 __all__ = [
     "Collections",

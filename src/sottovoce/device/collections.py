@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.messages import InvalidInput, counted
+from sottovoce.messages import Array, Floats, Integers, InvalidInput, counted
 
 
 def _number(observation: Any) -> float:
@@ -31,7 +30,7 @@ class Collections:
 
     __slots__ = ("offsets", "values")
 
-    def __init__(self, values: NDArray[Any], offsets: NDArray[np.int64]) -> None:
+    def __init__(self, values: Array, offsets: Integers) -> None:
         flat = np.ascontiguousarray(np.ma.getdata(values))
         if flat.dtype.kind not in "biuf" or flat.dtype.itemsize > 8:  # one by one: numpy's errors quote what they saw
             flat = np.array([_number(observation) for observation in flat.flat], dtype=float).reshape(flat.shape)
@@ -47,7 +46,7 @@ class Collections:
             raise InvalidInput("offsets must not decrease")
 
     @classmethod
-    def of_one(cls, observations: Sequence[Any] | NDArray[np.float64]) -> Collections:
+    def of_one(cls, observations: Sequence[Any] | Floats) -> Collections:
         """Wrap one user's collection: ``(T,)`` numbers or ``(T, d)`` vectors; may be empty.
 
         What is masked or no number is missing, what is too large infinite: a device answers whatever it holds.
@@ -70,18 +69,18 @@ class Collections:
         return int(self.values.shape[1])
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Integers:
         """How many observations each user holds: private, like the observations themselves."""
         return np.diff(self.offsets)
 
-    def take(self, users: NDArray[np.int64], first: int = 2**62) -> Collections:
+    def take(self, users: Integers, first: int = 2**62) -> Collections:
         """The same collections in another order, or some of them; of each at most so many observations."""
         sizes = np.minimum(self.sizes[users], first)
         offsets = np.concatenate(([0], np.cumsum(sizes)))
         rows = np.repeat(self.offsets[users] - offsets[:-1], sizes) + np.arange(offsets[-1])
         return Collections(self.values[rows], offsets)
 
-    def indexed(self, choose: Callable[[NDArray[Any]], Any]) -> Collections:
+    def indexed(self, choose: Callable[[Array], Any]) -> Collections:
         """One number a user: what the participant's own function says of the collection, ``(T,)`` or ``(T, d)``.
 
         Total like an encoder: whatever it raises, or returns that is no number, counts as missing.
@@ -112,10 +111,10 @@ class Collections:
 class Means(Collections):
     """One row a user, averaged already: what a question needs of a collection. NaN where nothing was observed."""
 
-    def __init__(self, values: NDArray[np.float64]) -> None:
+    def __init__(self, values: Floats) -> None:
         super().__init__(values, np.arange(len(values) + 1))
 
-    def take(self, users: NDArray[np.int64], first: int = 1) -> Means:
+    def take(self, users: Integers, first: int = 1) -> Means:
         return Means(np.take(self.values, users, axis=0))
 
     def blocks(self, size: int) -> Iterator[tuple[slice, Collections]]:

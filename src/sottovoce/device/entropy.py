@@ -10,7 +10,8 @@ import os
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+
+from sottovoce.messages import Words
 
 _CHUNK = 2**24
 
@@ -18,14 +19,14 @@ _CHUNK = 2**24
 class Entropy(Protocol):
     """A source of independent uniform 64-bit words."""
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         """`count` fresh words."""
 
 
 class SystemEntropy:
     """Words from ``os.urandom``."""
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         """`count` fresh words from the kernel's generator."""
         wanted = 8 * count
         parts = [os.urandom(min(_CHUNK, wanted - done)) for done in range(0, wanted, _CHUNK)]

@@ -7,13 +7,10 @@ a uniform index is redrawn with probability below 2^-48, independently of the in
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.device.entropy import Entropy
-from sottovoce.messages import TICKS, Channel, Laplace, Subset, Table, Unary
+from sottovoce.messages import TICKS, Channel, Integers, Laplace, Subset, Table, Unary
 
-Integers = NDArray[np.int64]
-Words = NDArray[np.uint64]
 _LOW = 2**64 - 1
 
 

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.device.collections import Collections
 from sottovoce.device.encode import encode
 from sottovoce.device.entropy import Entropy
 from sottovoce.device.ledger import Beside, Ledger
 from sottovoce.device.privatise import privatise
-from sottovoce.messages import Batch, Declined, InvalidInput, Malformed, Manifest, Question, canonical, exact
+from sottovoce.messages import Batch, Declined, Integers, InvalidInput, Malformed, Manifest, Question, canonical, exact
 
 _BLOCK_CELLS = 2**22
-Slots = NDArray[np.int64]
 
 
 def respond(
@@ -78,7 +76,7 @@ def respond(
     return answer(epsilon=cost, make=make, slot=slot, beside=beside)
 
 
-def respond_many(question: Question, people: Collections, slots: Slots, entropy: Entropy) -> Iterator[Batch]:
+def respond_many(question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterator[Batch]:
     """Answer for many users at once: a rehearsal, in blocks. Same encoder, same thresholds, no ledgers.
 
     Privacy
@@ -93,7 +91,7 @@ def respond_many(question: Question, people: Collections, slots: Slots, entropy:
         yield _answers(question, part, slots[rows], entropy)
 
 
-def _answers(question: Question, people: Collections, slots: Slots, entropy: Entropy) -> Batch:
+def _answers(question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Batch:
     inputs = encode(question, people, slots, entropy)
     symbols = privatise(question.channel, inputs.ravel(), entropy)
     shape = (len(slots), question.uses, question.channel.width)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from sottovoce.engines.columned import Columned
-from sottovoce.engines.local import local
-from sottovoce.engines.retold import retold
-from sottovoce.engines.run import Ask, questions_of, rounds_of, run
-from sottovoce.engines.seats import People, Seats, shuffled
-from sottovoce.engines.simulate import SeededWords, simulate
-from sottovoce.engines.stored import stored
-from sottovoce.engines.unanswered import OTHER
-from sottovoce.engines.verdict import Verdict
-from sottovoce.engines.verify import verify
+from sottovoce.engines.local_devices import People, Seats, local, shuffled
+from sottovoce.engines.replay import answer_from_tallies
+from sottovoce.engines.simulation import SeededWords, simulate
+from sottovoce.engines.stored_reports import OTHER, Columned, stored
+from sottovoce.engines.survey_loop import Ask, questions_of, rounds_of, run
+from sottovoce.engines.verification import Verdict, verify
 
 __all__ = [
     "OTHER",
@@ -21,9 +17,9 @@ __all__ = [
     "Seats",
     "SeededWords",
     "Verdict",
+    "answer_from_tallies",
     "local",
     "questions_of",
-    "retold",
     "rounds_of",
     "run",
     "shuffled",

@@ -26,7 +26,6 @@ from sottovoce.messages import (
     Subset,
     Tally,
     Within,
-    directed,
 )
 
 _AT_ONCE = 2**20
@@ -152,7 +151,7 @@ def _directed(question: Question, statistic: Direction, collection: Collections)
     for first in range(0, users, block):
         slots = question.slots.first + np.arange(first, min(first + block, users))
         symbols = encode(question, collection.take(np.zeros(len(slots), dtype=np.int64)), slots, _Lots(1))[:, 0]
-        found = directed(statistic, slots, symbols).astype(np.float64)
+        found = statistic.directions(slots, symbols).astype(np.float64)
         sums, squares = sums + found.sum(axis=0), squares + (found**2).sum(axis=0)
     sums = np.rint(sums * (own - other) * _reached(question, statistic, collection) * count / users)
     squares = np.rint(squares * (own + other) * count / users + count * FINE**2 * (1 - own - other))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from sottovoce.messages.aside import SetAside, reason_of
-from sottovoce.messages.canonical import digest
-from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
-from sottovoce.messages.channels.laplace import ONE_WIDE, STEPS
-from sottovoce.messages.channels.table import ONE, TICKS
-from sottovoce.messages.codec import from_plain, to_plain
-from sottovoce.messages.compiling import has_numba
+from sottovoce.messages.arrays import Array, Bytes, Flags, Floats, Integers, Words
+from sottovoce.messages.bit_counts import has_numba
+from sottovoce.messages.canonical import digest, from_plain, to_plain
+from sottovoce.messages.channels import ONE, ONE_WIDE, STEPS, TICKS, Channel, Laplace, Subset, Table, Unary
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError, installing
-from sottovoce.messages.exact import (
+from sottovoce.messages.exact_arithmetic import (
     exact,
     exp_below,
     log_above,
@@ -21,7 +18,7 @@ from sottovoce.messages.exact import (
     nearest_sin,
 )
 from sottovoce.messages.facts import Fact
-from sottovoce.messages.finished import columns_of, finished, part
+from sottovoce.messages.group_filter import Within
 from sottovoce.messages.invitation import Invitation, base_of, check_address, is_loopback
 from sottovoce.messages.limits import (
     MAX_CHANNEL_EPSILON,
@@ -42,46 +39,49 @@ from sottovoce.messages.limits import (
     MIN_EPSILON,
     check,
     check_epsilon,
-    check_price,
     check_range,
 )
 from sottovoce.messages.manifest import ACCESS, ENROLMENTS, MAX_DAYS, Manifest
+from sottovoce.messages.number_format import counted, decimals, few, half, in_percent, needed, percent, plainly
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
-from sottovoce.messages.public import below, hadamard_rows, rotation_signs, signs, walsh_hadamard
+from sottovoce.messages.public_randomness import below, rotation_signs, signs, walsh_hadamard
 from sottovoce.messages.question import EMPTY, Encoder, Question, Slots
 from sottovoce.messages.report import Batch, Report, check_size
-from sottovoce.messages.rules import Rules, Wave
+from sottovoce.messages.rules import Free, Rules, Wave, Way, kind_of, reach_of
+from sottovoce.messages.set_aside_reasons import SetAside, reason_of
 from sottovoce.messages.statistics import (
+    FINE,
     Average,
-    Averages,
     Basis,
-    Below,
-    Categories,
     Category,
     Coefficient,
-    Cosines,
     Direction,
     Each,
     Entry,
     Hashed,
-    Inside,
     Item,
     Joint,
-    Large,
     Nearest,
     Norm,
     Residual,
     Rotated,
     Share,
     Statistic,
-    Vector,
+    part_of,
 )
 from sottovoce.messages.tally import Tally
 from sottovoce.messages.transcript import ClosedRound, Transcript
-from sottovoce.messages.turns import FINE, directed, pointed
-from sottovoce.messages.ways import Free, Way, kind_of, reach_of
-from sottovoce.messages.within import Within
-from sottovoce.messages.words import counted, decimals, few, half, in_percent, needed, percent, plainly
+from sottovoce.messages.vectors import (
+    Averages,
+    Below,
+    Categories,
+    Cosines,
+    Inside,
+    Large,
+    Vector,
+    columns_of,
+    zero_for_missing,
+)
 
 __all__ = [
     "ACCESS",
@@ -109,12 +109,14 @@ __all__ = [
     "ONE_WIDE",
     "STEPS",
     "TICKS",
+    "Array",
     "Average",
     "Averages",
     "Basis",
     "Batch",
     "Below",
     "Bins",
+    "Bytes",
     "Categories",
     "Category",
     "Channel",
@@ -127,10 +129,13 @@ __all__ = [
     "Encoder",
     "Entry",
     "Fact",
+    "Flags",
+    "Floats",
     "Free",
     "Grid",
     "Hashed",
     "Inside",
+    "Integers",
     "InvalidInput",
     "Invitation",
     "Item",
@@ -163,25 +168,22 @@ __all__ = [
     "Wave",
     "Way",
     "Within",
+    "Words",
     "base_of",
     "below",
     "check",
     "check_address",
     "check_epsilon",
-    "check_price",
     "check_range",
     "check_size",
     "columns_of",
     "counted",
     "decimals",
     "digest",
-    "directed",
     "exact",
     "exp_below",
     "few",
-    "finished",
     "from_plain",
-    "hadamard_rows",
     "half",
     "has_numba",
     "in_percent",
@@ -195,14 +197,14 @@ __all__ = [
     "nearest_power",
     "nearest_sin",
     "needed",
-    "part",
+    "part_of",
     "percent",
     "plainly",
-    "pointed",
     "reach_of",
     "reason_of",
     "rotation_signs",
     "signs",
     "to_plain",
     "walsh_hadamard",
+    "zero_for_missing",
 ]

@@ -10,6 +10,7 @@ any device. `MAX_QUESTION`, `MAX_REPORT` and `check_price` are checked where byt
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -44,6 +45,7 @@ MAX_FUNCTION = MAX_GROUPS + 1
 MAX_VALUE = 1e150
 MAX_WORK = 2**22
 MAX_WAVES = 64
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Size(NamedTuple):
@@ -102,3 +104,8 @@ def check(condition: bool, problem: str) -> None:
     """Refuse a message with a reason."""
     if not condition:
         raise Malformed(problem)
+
+
+def check_digest(name: str, text: str) -> None:
+    """Refuse a field that holds anything but a SHA-256 digest in hexadecimal."""
+    check(_DIGEST.fullmatch(text) is not None, f"{name}: a SHA-256 digest")

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from sottovoce.messages import canonical
-from sottovoce.messages.codec import LEFT_OUT, from_plain, to_plain
+from sottovoce.messages.canonical import LEFT_OUT, from_plain, to_plain
 from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_GROUPS, MAX_MANIFEST, MAX_TEXT, MAX_WORDS, check
 from sottovoce.messages.question import Question

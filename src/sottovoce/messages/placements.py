@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.messages.arrays import Floats, Integers
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
 
-Numbers = NDArray[np.float64]
-Indices = NDArray[np.int64] | int
+Indices = Integers | int
 
 
 def _check_ranges(low: Sequence[float], high: Sequence[float]) -> None:
@@ -33,13 +32,13 @@ def _range(low: Sequence[float], high: Sequence[float]) -> Fact:
     return Fact("asked-range", low=low[0], high=high[0], groups=1 if alike else len(low))
 
 
-def _fraction(placement: Position | Grid, numbers: Numbers, group: Indices) -> Numbers:
+def _fraction(placement: Position | Grid, numbers: Floats, group: Indices) -> Floats:
     low, high = np.asarray(placement.low)[group], np.asarray(placement.high)[group]
     fraction = (np.minimum(np.maximum(numbers, low), high) - low) / (high - low)
     return np.asarray(np.fmax(fraction, 0.0) + 0.5 * np.isnan(fraction))  # without a branch, whose time could tell
 
 
-def passed(edges: Sequence[float], numbers: Numbers, beyond: Callable[[Numbers, Numbers], Any]) -> NDArray[np.int64]:
+def edges_passed(edges: Sequence[float], numbers: Floats, beyond: Callable[[Floats, Floats], Any]) -> Integers:
     """How many of the increasing `edges` each number lies beyond; NaN lies beyond none.
 
     By halving, with the same comparisons for every number: a library's search takes up to three times as long for
@@ -74,7 +73,7 @@ class Position:
     def count(self) -> None:
         return None
 
-    def fraction(self, numbers: Numbers, group: Indices = 0) -> Numbers:
+    def fraction(self, numbers: Floats, group: Indices = 0) -> Floats:
         """Where numbers lie on [0, 1], by the ranges of their groups."""
         return _fraction(self, numbers, group)
 
@@ -101,7 +100,7 @@ class Grid:
     def parts(self) -> int:
         return len(self.low)
 
-    def index(self, numbers: Numbers, group: Indices = 0) -> NDArray[np.int64]:
+    def index(self, numbers: Floats, group: Indices = 0) -> Integers:
         """The bins that numbers fall in, by the ranges of their groups."""
         fraction = _fraction(self, numbers, group)
         return np.minimum(np.floor(fraction * self.count).astype(np.int64), self.count - 1)
@@ -133,9 +132,9 @@ class Bins:
     def count(self) -> int:
         return len(self.edges) + 1
 
-    def index(self, numbers: Numbers, group: Indices = 0) -> NDArray[np.int64]:
+    def index(self, numbers: Floats, group: Indices = 0) -> Integers:
         """The bins that numbers fall in."""
-        return np.asarray(passed(self.edges, numbers, np.greater_equal) + self.count // 2 * np.isnan(numbers))
+        return np.asarray(edges_passed(self.edges, numbers, np.greater_equal) + self.count // 2 * np.isnan(numbers))
 
     @property
     def fact(self) -> Fact:

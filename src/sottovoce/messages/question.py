@@ -8,14 +8,15 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
+from sottovoce.messages.arrays import Integers
+from sottovoce.messages.canonical import LEFT_OUT, from_plain, to_plain
 from sottovoce.messages.channels import Channel, Subset
-from sottovoce.messages.codec import LEFT_OUT, from_plain, to_plain
 from sottovoce.messages.errors import Malformed
-from sottovoce.messages.exact import exact
+from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.messages.facts import Fact
+from sottovoce.messages.group_filter import Within
 from sottovoce.messages.limits import (
     MAX_EPSILON,
     MAX_GROUPS,
@@ -31,8 +32,8 @@ from sottovoce.messages.limits import (
     report_bytes,
 )
 from sottovoce.messages.placements import Grid, Placement, Position
-from sottovoce.messages.statistics import Basis, Direction, Each, Needs, Share, Statistic, on_column
-from sottovoce.messages.within import Within
+from sottovoce.messages.statistics import Basis, Direction, Each, Share, Statistic, on_column
+from sottovoce.messages.vectors import Needs
 
 EMPTY = ("middle", "random", "last")
 
@@ -215,13 +216,13 @@ class Question:
     def within_declared(self) -> bool:
         return self.epsilon_bound() <= exact(self.epsilon)
 
-    def group_of(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+    def group_of(self, slots: Integers) -> Integers:
         """The groups each slot answers for: ``(n, uses)``."""
         if self.groups == 1:
             return np.zeros((len(slots), self.uses), dtype=np.int64)
         return (slots[:, None] - self.slots.first + np.arange(self.uses)[None, :]) % self.groups
 
-    def most_answers(self) -> NDArray[np.int64]:
+    def most_answers(self) -> Integers:
         """How many answers each group gets when everybody asked reports."""
         rounds, rest = divmod(self.slots.count, self.groups)
         cycles, more = divmod(self.uses, self.groups)

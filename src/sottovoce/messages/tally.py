@@ -1,6 +1,6 @@
 """A tally: reports added up, in integers. Merging is ``+``: any partition, any order, the same bits.
 
-Addition does not know slots: whoever partitions the reports makes sure that a slot counts once (`engines.stored` and
+Addition does not know slots: whoever partitions the reports makes sure that a slot counts once (`engines.stored_reports` and
 the collector do).
 """
 
@@ -9,22 +9,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
-from sottovoce.messages.channels.laplace import Laplace, exact_dot
-from sottovoce.messages.codec import Big, from_plain, to_plain
+from sottovoce.messages.arrays import Array, Integers
+from sottovoce.messages.canonical import Big, from_plain, to_plain
+from sottovoce.messages.channels import Laplace, exact_dot
 from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_TALLY, check
-from sottovoce.messages.packed import cells_of
-from sottovoce.messages.public import signs
+from sottovoce.messages.public_randomness import signs
 from sottovoce.messages.question import Question
-from sottovoce.messages.report import Batch
-from sottovoce.messages.statistics import Direction, Hashed, Residual
-from sottovoce.messages.turns import FINE, directed
+from sottovoce.messages.report import Batch, cells_of
+from sottovoce.messages.statistics import FINE, Direction, Hashed, Residual
 
 _WORD = 2**63
 _new = object.__new__
@@ -55,7 +53,7 @@ class Tally:
     __slots__ = ("_cells", "_key", "_largest", "_reports", "_rows")
 
     _key: str  # what two tallies must share to add up: shape and digest, one object for all that do
-    _rows: NDArray[Any]
+    _rows: Array
     _largest: int  # no entry is larger in absolute value
 
     def __init__(self, *, question: str, reports: Sequence[int], cells: Sequence[Sequence[int]]) -> None:
@@ -65,7 +63,7 @@ class Tally:
         check(not (rows[:, 0] < 0).any(), "a tally counts reports")
         self._hold(question, rows)
 
-    def _hold(self, question: str, rows: NDArray[Any]) -> None:
+    def _hold(self, question: str, rows: Array) -> None:
         self._key, self._rows = sys.intern("{} {} {}".format(*rows.shape, question)), rows
         self._largest = max(-int(rows.min()), int(rows.max()))
 
@@ -156,7 +154,7 @@ class Tally:
         groups, width = self._rows.shape
         return f"Tally(question={self.question!r}, reports={sum(self.reports)}, groups={groups}, cells={width - 1})"
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Integers:
         """All cells as an array ``(groups, cells)``, for channels that count."""
         return self._rows[:, 1:].astype(np.int64)
 
@@ -206,7 +204,7 @@ class Tally:
         return cls(question=read.question, reports=read.reports, cells=read.cells)
 
 
-def _integers(rows: list[tuple[int, ...]]) -> NDArray[Any]:
+def _integers(rows: list[tuple[int, ...]]) -> Array:
     check(all(isinstance(entry, (int, np.integer)) for row in rows for entry in row), "a tally holds whole numbers")
     try:
         return np.array(rows, dtype=np.int64)
@@ -214,7 +212,7 @@ def _integers(rows: list[tuple[int, ...]]) -> NDArray[Any]:
         return _narrow(np.array([[int(entry) for entry in row] for row in rows], dtype=object))
 
 
-def _narrow(rows: NDArray[Any]) -> NDArray[Any]:
+def _narrow(rows: Array) -> Array:
     """Python's integers as 64-bit ones, where all fit."""
     fits = max(-int(rows.min()), int(rows.max())) < _WORD
     return rows.astype(np.int64) if fits else rows
@@ -237,18 +235,18 @@ def _signed_sums(batch: Batch) -> list[int]:
 
 
 def _directed_sums(statistic: Direction, batch: Batch) -> list[int]:
-    """The reported directions added up, entry by entry, then their squares; see `turns.directed`."""
+    """The reported directions added up, entry by entry, then their squares; see `Direction.directions`."""
     size, block = statistic.vector.size, max(1, 2**20 // statistic.turned)
     sums, squares = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     for first in range(0, len(batch), block):  # at most 8,192 entries of at most 2^16: squares are exact as floats
         rows = slice(first, first + block)
-        entries = directed(statistic, batch.slots[rows], batch.symbols[rows, 0, 0]).astype(np.float64)
+        entries = statistic.directions(batch.slots[rows], batch.symbols[rows, 0, 0]).astype(np.float64)
         sums += entries.sum(axis=0).astype(np.int64)
         squares += np.einsum("ij,ij->j", entries, entries).astype(np.int64)
     return [*sums.tolist(), *squares.tolist()]
 
 
-def _impossible_directions(statistic: Direction, reports: NDArray[Any], cells: NDArray[Any]) -> str | None:
+def _impossible_directions(statistic: Direction, reports: Array, cells: Array) -> str | None:
     """Why no reports add up to these directions, or None: a direction has a length, and sums have squares."""
     size, answers = statistic.vector.size, int(reports[0])
     sums = [int(cell) for cell in cells[0, :size]]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sottovoce.messages import canonical
-from sottovoce.messages.codec import LEFT_OUT, from_plain, to_plain
+from sottovoce.messages.canonical import LEFT_OUT, from_plain, to_plain
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_SEED, MAX_TEXT, MAX_TRANSCRIPT, MAX_USERS, MAX_WORDS, check
 

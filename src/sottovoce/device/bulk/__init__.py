@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from sottovoce.device.bulk import respond, samplers
-from sottovoce.device.bulk.coins import coins
 from sottovoce.device.bulk.entropy import BulkEntropy
 from sottovoce.device.bulk.respond import respond_many
-from sottovoce.device.bulk.samplers import privatise
+from sottovoce.device.bulk.samplers import coins, privatise
 
 __all__ = ["BulkEntropy", "coins", "privatise", "respond", "respond_many", "samplers"]

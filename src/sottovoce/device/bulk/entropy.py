@@ -13,9 +13,9 @@ from functools import cache
 from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.device.entropy import SystemEntropy
+from sottovoce.messages import Words
 
 FRESH_AFTER = 2**26
 _CHUNK = 2**20  # bytes: no more than stays in a cache
@@ -52,7 +52,7 @@ if hasattr(os, "register_at_fork"):
 class BulkEntropy:
     """Words from OpenSSL's generator, AES-256 in counter mode (NIST SP 800-90A), fed by the operating system."""
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         """`count` fresh words."""
         ssl, wanted = _openssl(), 8 * count
         if ssl is None:

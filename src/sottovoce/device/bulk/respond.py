@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sottovoce.device.bulk.entropy import BulkEntropy
 from sottovoce.device.bulk.samplers import privatise
 from sottovoce.device.collections import Collections
 from sottovoce.device.encode import encode
 from sottovoce.device.entropy import Entropy
-from sottovoce.messages import Batch, Declined, Question
+from sottovoce.messages import Batch, Declined, Integers, Question
 
 _MOST, _NUMBERS = 2**20, 2**22
 
 
 def respond_many(
-    question: Question, people: Collections, slots: NDArray[np.int64], entropy: Entropy | None = None
+    question: Question, people: Collections, slots: Integers, entropy: Entropy | None = None
 ) -> Iterator[Batch]:
     """Answer for many users at once, in blocks: gateways and rehearsals. Same encoder, same thresholds, no ledgers.
 

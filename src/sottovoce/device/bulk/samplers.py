@@ -6,20 +6,70 @@ How much is drawn and computed depends on the channel and the number of users al
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.device.bulk.coins import coins
 from sottovoce.device.entropy import Entropy
 from sottovoce.device.privatise import privatise as one_by_one
-from sottovoce.messages import TICKS, Channel, Laplace, Subset, Table, Unary
+from sottovoce.messages import TICKS, Bytes, Channel, Integers, Laplace, Subset, Table, Unary, Words
 
-Integers = NDArray[np.int64]
-Bytes = NDArray[np.uint8]
+# Coins, 64 in a word: every bit of a word is a lane, and every lane compares a number of its own with a threshold.
+
+HEAD = 12
+FEW = 512
+"""Fewer words of coins than this draw all of their bits."""
+RUN = 2**13
+"""Words drawn at once: 64 kB, which stay in the cache, and for which no memory is asked of the system."""
+_ONES = ~np.uint64(0)
+
+
+def coins(threshold: int, bits: int, count: int, entropy: Entropy) -> Words:
+    """`count` words of coins, each one with probability exactly ``1 − threshold / 2^bits``, independently.
+
+    A coin is one where its number of `bits` bits is at least `threshold`: what `device.privatise` compares.
+    """
+    above, within = np.zeros(count, dtype=np.uint64), np.full(count, _ONES)
+    if count < FEW:
+        return _at_least(threshold, _rows(bits, count, entropy), within)
+    rest = bits - HEAD
+    for first in range(0, count, RUN):
+        here = slice(first, min(first + RUN, count))
+        _at_least(threshold >> rest, _rows(HEAD, here.stop - first, entropy), above[here], within[here])
+    within ^= above  # the lanes that are equal so far
+    columns = max(spare(count), int(np.count_nonzero(within)))
+    chosen = np.argsort(within == 0, kind="stable")[:columns]  # those with such lanes, and as many others as are spare
+    equal = _at_least(threshold & (2**rest - 1), _rows(rest, columns, entropy), np.full(columns, _ONES))
+    above[chosen] |= equal & within[chosen]
+    return above
+
+
+def spare(count: int) -> int:
+    """How many of `count` words draw all bits: more than need to, on average by ten standard deviations and 64."""
+    mean = count >> HEAD - 6  # 64 lanes, each still equal with probability 2^-HEAD
+    return mean + 10 * math.isqrt(mean) + 64
+
+
+def _rows(bits: int, width: int, entropy: Entropy) -> Iterator[Words]:
+    """One row of `width` words for each bit, the lowest first."""
+    many = max(1, RUN // max(1, width))
+    for first in range(0, bits, many):
+        rows = min(many, bits - first)
+        yield from entropy.words(rows * width).reshape(rows, width)
+
+
+def _at_least(threshold: int, rows: Iterator[Words], *known: Words) -> Words:
+    """In place: from what holds of lanes whose lower bits are not drawn to what holds with these bits."""
+    for place, row in enumerate(rows):
+        meet = np.bitwise_and if threshold >> place & 1 else np.bitwise_or
+        for lanes in known:
+            meet(lanes, row, out=lanes)
+    return known[0]
+
+
 Sample = Callable[[Integers, Entropy], Bytes]
 _BYTES = 2**20
 _CELLS = 2**20
@@ -49,14 +99,14 @@ def sampler(channel: Channel) -> tuple[Sample, int]:
             return partial(_laplace, channel), 2**20
 
 
-def _limits(channel: Table) -> NDArray[np.uint64]:
+def _limits(channel: Table) -> Words:
     """The cumulative sums of every row without its last, 2^64, and as many more as halving needs."""
     limits = np.full((len(channel.rows), 2 ** (channel.cells - 1).bit_length() - 1), ~np.uint64(0))
     limits[:, : channel.cells - 1] = [list(accumulate(row[:-1])) for row in channel.rows]
     return limits
 
 
-def _table(channel: Table, limits: NDArray[np.uint64], inputs: Integers, entropy: Entropy) -> Bytes:
+def _table(channel: Table, limits: Words, inputs: Integers, entropy: Entropy) -> Bytes:
     fraction = (inputs & (TICKS - 1)).astype(np.uint64) << np.uint64(32)
     node = (inputs >> TICKS.bit_length() - 1) + (entropy.words(len(inputs)) < fraction)
     words, start = entropy.words(len(inputs)), node * limits.shape[1]

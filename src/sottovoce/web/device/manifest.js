@@ -128,7 +128,7 @@ const pairs = (a, b, test) => {
   return !left.length || !right.length || [...left, ...right].every(passes);
 };
 
-/** Whether ten digits tell apart what a question fixes (messages/apart.py). */
+/** Whether ten digits tell apart what a question fixes (messages/rules.py). */
 const toldApart = (plain) => {
   if (!isObject(plain)) return true;
   const { low, high, count = 1, edges, thresholds, centres, centre, radius, middle = centre, half = radius } = plain;

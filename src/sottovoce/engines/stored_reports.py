@@ -1,0 +1,332 @@
+"""Reports that were stored as rows, in any partition and any order, added up to the same bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from sottovoce.messages import (
+    Array,
+    Batch,
+    Bytes,
+    Flags,
+    Integers,
+    InvalidInput,
+    Malformed,
+    Question,
+    Report,
+    SetAside,
+    Slots,
+    Tally,
+    check_size,
+    columns,
+    reason_of,
+)
+
+# What engines over stored reports say: of a question that nothing answers, and of files that answer another.
+
+OTHER = "other-question"
+_SHORT = 20
+
+
+class SettingAside:
+    """What an engine over files has not counted: what it cannot read, and of each question asked what fell out."""
+
+    _unreadable: SetAside
+    _asides: dict[str, SetAside]
+
+    @property
+    def set_aside(self) -> SetAside:
+        return self.aside(self._asides)
+
+    def aside(self, digests: Iterable[str]) -> SetAside:
+        """The same for some questions only: what a run has asked."""
+        return sum((self._asides[digest] for digest in digests if digest in self._asides), self._unreadable)
+
+
+def called(question: Question) -> str:
+    """A question as people are told of it: rounds are counted from 1, and of a long name the beginning is enough."""
+    name = question.survey if len(question.survey) <= _SHORT else f"{question.survey[:12]}…"
+    return f"survey {name!r} round {question.round + 1} ({question.role})"
+
+
+def unanswered(question: Question, aside: SetAside) -> InvalidInput:
+    """The error of every engine over stored reports."""
+    return InvalidInput(
+        f"{called(question)}: none of the stored reports answers this question ({aside}); were they collected with "
+        "the same protocol?"
+    )
+
+
+# Reports that were stored as columns, streamed: memory grows with the slots asked, a bit for each, not with rows.
+
+_GATHERED = 2**28
+_ROW, _COPIES = 80, 5  # what a row of a slot seen twice takes while it is looked at, and how often its payload is held
+_RUNS = 2**16
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A file of columns, the name it is told by, and the question that it says it answers."""
+
+    path: Path
+    name: str
+    header: columns.Header
+
+
+class _Broken(InvalidInput):
+    """A file that can be read no further."""
+
+
+class Columned(SettingAside):
+    """An engine over files of columns. `set_aside` says which rows and files were not counted so far, and why."""
+
+    def __init__(self, paths: Sequence[str | Path], *, progress: Callable[[int], object] | None = None) -> None:
+        self._progress = progress
+        self.files: list[File] = []
+        self._unreadable = SetAside()
+        for path, name in _found(paths):
+            if path.is_symlink() and not path.exists():
+                self._unreadable += SetAside.file(name, "broken-link")
+                continue
+            try:
+                self.files.append(File(path=path, name=name, header=columns.header(path)))
+            except Malformed as error:
+                self._unreadable += SetAside.file(name, reason_of(error))
+        self._asides: dict[str, SetAside] = {}
+
+    def __call__(self, question: Question) -> Tally:
+        """Count the rows of all files that answer this question."""
+        columns.check_slots(question)
+        asides, files = SetAside(), []
+        for file in self.files:
+            if file.header.digest == question.digest:
+                try:
+                    check_size(question, file.header.width)
+                    files.append(file)
+                except Malformed as error:
+                    asides += SetAside.file(file.name, reason_of(error), file.header.rows)
+        try:
+            total, rows = self._counted(question, files)
+        except _Broken:  # a file counts as a whole, or not at all: look at all of them, and begin again
+            whole, broken = _sorted(files)
+            asides += broken
+            total, rows = self._counted(question, whole)
+        self._asides[question.digest] = asides + rows
+        if not any(total.reports):
+            raise unanswered(question, self.set_aside)
+        return total
+
+    def passed_over(self, question: Question) -> SetAside:
+        """The files that say they answer another question."""
+        others = (file for file in self.files if file.header.digest != question.digest)
+        return sum((SetAside.file(file.name, OTHER, file.header.rows) for file in others), SetAside())
+
+    def _counted(self, question: Question, files: Sequence[File]) -> tuple[Tally, SetAside]:
+        """The first valid row of each slot counts; where a slot came again, its rows are looked at once more."""
+        seen, doubled = columns.Seen(question.slots), _Doubled(question.slots)
+        total, asides = Tally.empty(question), SetAside()
+        for file, block in _blocks(files):
+            found = columns.faults(question, block.slots, block.payloads)
+            asides += columns.named(found, lambda row, file=file, first=block.first: _place(file, first + row))  # type: ignore[misc]
+            slots, payloads = _kept(found == 0, block.slots, block.payloads)
+            again = seen.add(slots)
+            if again.any():
+                doubled.add(slots[again])
+                slots, payloads = _kept(~again, slots, payloads)
+            total += Tally.of(Batch.of_payloads(question, slots.astype(np.int64), payloads))
+            if self._progress is not None:
+                self._progress(len(found))
+        for first, last in doubled.parts(_GATHERED // (_COPIES * question.payload_bytes + _ROW)):
+            total, more = _ruled(question, files, doubled, total, first, last)
+            asides += more
+        return total, asides
+
+
+class _Doubled:
+    """Slots that came again, and how many rows they have in runs of neighbouring slots."""
+
+    def __init__(self, slots: Slots) -> None:
+        self._slots, self._marked = slots, columns.Seen(slots)
+        self._width = -(-slots.count // _RUNS)
+        self._rows = np.zeros(-(-slots.count // self._width), dtype=np.int64)
+
+    def add(self, slots: Array) -> None:
+        """Rows of slots that were seen before: the second row of a slot stands for the first one too."""
+        run = (slots.astype(np.int64) - self._slots.first) // self._width
+        both = run[~self._marked.add(slots)]
+        for rows in (run, both):
+            self._rows += np.bincount(rows, minlength=len(self._rows))
+
+    def has(self, slots: Array, first: int, last: int) -> Integers:
+        """Which rows are of a slot that came again, from `first` to `last`."""
+        near = np.flatnonzero((slots >= first) & (slots < last))
+        return near[self._marked.has(slots[near])]
+
+    def parts(self, most: int) -> Iterator[tuple[int, int]]:
+        """Neighbouring slots whose rows are held at once: at most so many, or those of one run."""
+        start = held = 0
+        runs = np.flatnonzero(self._rows)
+        for run, rows in zip(runs.tolist(), self._rows[runs].tolist(), strict=True):
+            if held and held + rows > most:
+                yield self._bound(start), self._bound(run)
+                start, held = run, 0
+            held += rows
+        if held:
+            yield self._bound(start), self._slots.first + self._slots.count
+
+    def _bound(self, run: int) -> int:
+        return self._slots.first + run * self._width
+
+
+def _ruled(
+    question: Question, files: Sequence[File], doubled: _Doubled, total: Tally, first: int, last: int
+) -> tuple[Tally, SetAside]:
+    """Apply the rule to slots that came again, from `first` to `last`: the first row of each is in the total."""
+    gathered: list[tuple[Array, ...]] = []
+    number = {file.path: place for place, file in enumerate(files)}
+    for file, block in _blocks(files):
+        rows = doubled.has(block.slots, first, last)
+        rows = rows[columns.faults(question, block.slots[rows], block.payloads[rows]) == 0]
+        if len(rows):
+            where = np.full(len(rows), number[file.path], dtype=np.int32)
+            gathered.append((block.slots[rows], block.payloads[rows], where, block.first + rows))
+    if not gathered:
+        return total, SetAside()
+    slots, payloads, file_of, row_of = (np.concatenate(parts) for parts in zip(*gathered, strict=True))
+    del gathered
+    found = columns.ruled(slots, payloads)
+    torn = np.flatnonzero(found == columns.DIFFERENT)
+    _, one_each = np.unique(slots[torn], return_index=True)
+    counted = torn[one_each]
+    taken = Batch.of_payloads(question, slots[counted].astype(np.int64), payloads[counted])
+    named = columns.named(found, lambda row: _place(files[int(file_of[row])], int(row_of[row])))
+    return total.without(Tally.of(taken)), named
+
+
+def _kept(mask: Flags, slots: Any, payloads: Any) -> tuple[Array, Bytes]:
+    return (slots, payloads) if mask.all() else (slots[mask], payloads[mask])
+
+
+def _blocks(files: Sequence[File]) -> Iterator[tuple[File, columns.Block]]:
+    for file in files:
+        try:
+            for block in columns.blocks(file.path):
+                yield file, block
+        except Malformed as error:
+            raise _Broken(f"{file.path} changed while it was read: {error}") from error
+
+
+def _sorted(files: Sequence[File]) -> tuple[list[File], SetAside]:
+    """Those that can be read to their end, and the others."""
+    whole, broken = [], SetAside()
+    for file in files:
+        try:
+            for _ in columns.blocks(file.path):
+                pass
+        except Malformed as error:
+            broken += SetAside.file(file.name, reason_of(error), file.header.rows or None)
+        else:
+            whole.append(file)
+    return whole, broken
+
+
+def _place(file: File, row: int) -> str:
+    return f"{file.name} row {row + 1}"
+
+
+def _found(paths: Sequence[str | Path]) -> Iterator[tuple[Path, str]]:
+    """Files as they are given, folders by the files in them, in the order of their names."""
+    for given in map(Path, paths):
+        if not given.is_dir():
+            yield given, given.name
+            continue
+        inside = ((path, path.relative_to(given)) for path in given.rglob("*.parquet"))
+        files = sorted(
+            (path, name.as_posix())
+            for path, name in inside
+            if not path.is_dir() and not any(part.startswith(".") for part in name.parts)
+        )
+        if not files:
+            raise InvalidInput(f"there are no columns of reports (*.parquet) in {given}")
+        yield from files
+
+
+Rows = Iterable[Report | bytes]
+_Places = list[tuple[str, Report]]
+
+
+class Stored:
+    """An engine over stored reports. `set_aside` says which rows were not counted in what was asked so far, and why."""
+
+    def __init__(self, partitions: Sequence[Rows]) -> None:
+        self._unreadable: list[tuple[str, str]] = []
+        self._asides: dict[str, list[tuple[str, str]]] = {}
+        self._partitions = [self._read(number, rows) for number, rows in enumerate(partitions, 1)]
+
+    def _read(self, number: int, rows: Rows) -> dict[str, _Places]:
+        """The readable rows of a partition, by the question they answer."""
+        held: dict[str, _Places] = {}
+        for row_number, row in enumerate(rows, 1):
+            where = f"partition {number} row {row_number}"
+            try:
+                report = row if isinstance(row, Report) else Report.from_bytes(bytes(memoryview(row)))
+            except (Malformed, TypeError):
+                self._unreadable.append((where, "not-a-report"))
+                continue
+            held.setdefault(report.question, []).append((where, report))
+        return held
+
+    def __call__(self, question: Question) -> Tally:
+        """The valid rows of all partitions, by the rule for slots that appear more than once."""
+        asides: list[tuple[str, str]] = []
+        self._asides[question.digest] = asides
+        valid = [pair for held in self._partitions for pair in _valid(question, held.get(question.digest, []), asides)]
+        batch = Batch.of(question, (report for _, report in valid), slots_once=False)
+        found = columns.ruled(batch.slots, batch.payloads)
+        asides += ((valid[row][0], columns.REASONS[found[row]]) for row in np.flatnonzero(found).tolist())
+        if found.all():
+            raise unanswered(question, self.set_aside)
+        return Tally.of(Batch.of_payloads(question, batch.slots[found == 0], batch.payloads[found == 0]))
+
+    @property
+    def set_aside(self) -> SetAside:
+        return self.aside(self._asides)
+
+    def aside(self, digests: Iterable[str]) -> SetAside:
+        """The same for some questions only: what a run has asked."""
+        held = (pair for digest in digests for pair in self._asides.get(digest, ()))
+        return SetAside.of([*self._unreadable, *held])
+
+
+def stored(partitions: Sequence[Rows] | Sequence[str | Path] | str | Path) -> Stored | Columned:
+    """An engine over stored reports: a folder or files of columns, or partitions of rows, reports or their bytes.
+
+    A bad row is set aside, with its place and the reason, and the others are counted. Reports to other questions are
+    passed over. A slot that appears twice counts once if both reports are the same, and not at all if they differ.
+    Columns (see docs/columns.md) are streamed: they may be larger than memory. A file that is not whole is set aside.
+    """
+    if isinstance(partitions, (str, Path)):
+        return Columned([partitions])
+    given = list(partitions)
+    if given and all(isinstance(part, (str, Path)) for part in given):
+        return Columned(cast(Sequence[str | Path], given))
+    return Stored(cast(Sequence[Rows], given))
+
+
+def _valid(question: Question, rows: _Places, asides: list[tuple[str, str]]) -> _Places:
+    """The rows that a device could have sent; all at once where all could, one by one where not."""
+    try:
+        Batch.of(question, (report for _, report in rows), slots_once=False)
+    except Malformed as error:
+        if len(rows) == 1:
+            asides.append((rows[0][0], reason_of(error)))
+            return []
+    else:
+        return rows
+    half = len(rows) // 2
+    return _valid(question, rows[:half], asides) + _valid(question, rows[half:], asides)
