@@ -1,7 +1,7 @@
 """A tally: reports added up, in integers. Merging is ``+``: any partition, any order, the same bits.
 
-Addition does not know slots: whoever partitions the reports makes sure that a slot counts once (`engines.stored_reports` and
-the collector do).
+Addition does not know slots: whoever partitions the reports makes sure that a slot counts once
+(`engines.stored_reports` and the collector do).
 """
 
 from __future__ import annotations
