@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.rendering import render_with
+from sottovoce.renderer import render_with
 from sottovoce.version import VERSION
 
 __version__ = VERSION

@@ -46,5 +46,5 @@ def test_quoted_figures() -> None:
 
 
 def test_doctests() -> None:
-    result = doctest.testmod(import_module("sottovoce.planning.call"), optionflags=doctest.ELLIPSIS)
+    result = doctest.testmod(import_module("sottovoce.planning.planner"), optionflags=doctest.ELLIPSIS)
     assert result.attempted >= 3 and result.failed == 0

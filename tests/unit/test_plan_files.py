@@ -7,9 +7,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.planning import load
-from sottovoce.planning.reading import loads
-from sottovoce.planning.result import predicted
-from sottovoce.planning.writing import dumps
+from sottovoce.planning.planner import dumps, loads, predicted
 from sottovoce.risk import Averages, Crowd
 
 PLANS = [

@@ -3,7 +3,7 @@
 import pytest
 
 import sottovoce as sv
-from sottovoce.planning.reading import loads
+from sottovoce.planning.planner import loads
 from sottovoce.problems import problems
 
 LINE = tuple((place / 10,) for place in range(11))

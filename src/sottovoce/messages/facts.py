@@ -2,7 +2,7 @@
 
 Code compares codes and numbers; nothing looks into a sentence. What a fact says to people stands in the catalogue of
 messages under its code. Rooms below `words` cannot reach it: whoever prints a fact gets its sentence by a renderer that
-the package puts in (`sottovoce.rendering`).
+the package puts in (`sottovoce.renderer`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from typing import Any, Self
 
 from sottovoce.messages.errors import Malformed
-from sottovoce.rendering import rendered
+from sottovoce.renderer import rendered
 
 
 class Fact:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.planning.advice import Change
-from sottovoce.planning.call import plan
-from sottovoce.planning.reading import load, loads
-from sottovoce.planning.result import Plan
+from sottovoce.planning.planner import Plan, load, loads, plan
 from sottovoce.planning.several import PartPlan, SeveralPlan, plan_several
 from sottovoce.planning.solve import LIMITS, Solution, solve
 
