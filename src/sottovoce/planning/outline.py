@@ -1,7 +1,7 @@
 """The numbers of a plan: a survey ready to run, what it and every other method are predicted to give, and the theory.
 
-No device answers above a largest budget. A plan with a larger one is for the most that it does, and says what more could
-give: nobody can be asked with it, so those numbers are of the theory, on real numbers.
+No device answers above a largest budget. A plan with a larger one is for the most that it does, and says what more
+could give: nobody can be asked with it, so those numbers are of the theory, on real numbers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A plan in one call, what it says, and its file.
 
 The file is flat TOML that a person can read, change and keep under version control; ``plan = 1`` is the version of the
-format. Reading is strict: an unknown key is an error, since a misspelt setting that is silently ignored would run another
-survey than the one planned. The predicted figures are for the reader; they are computed again from the rest.
+format. Reading is strict: an unknown key is an error, since a misspelt setting that is silently ignored would run
+another survey than the one planned. The predicted figures are for the reader; they are computed again from the rest.
 """
 
 from __future__ import annotations
@@ -291,7 +291,6 @@ class Plan(Outline):
 
     def to_toml(self) -> str:
         """The plan as a file: see `dumps`."""
-
         return dumps(self)
 
     def save(self, path: str | Path) -> None:
