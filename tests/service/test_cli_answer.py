@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sottovoce.cli import consent, held, main, terminal
-from sottovoce.cli.own import moment
+from sottovoce.cli import collection, main, terminal
+from sottovoce.cli.answer import consent_lines, manifest_doubts
+from sottovoce.cli.ledger import moment
 from sottovoce.client import Outbox
 from sottovoce.device import Ledger
 from sottovoce.messages import Invitation, Manifest, Report
@@ -155,7 +156,7 @@ NONE = float("nan")
 
 
 def seen(manifest: Manifest, *, values: str | None = None, data: str | None = None, column: Any = None) -> Any:
-    found = held.read(Namespace(values=values, data=data, column=column)).seen_by(manifest)
+    found = collection.read_given(Namespace(values=values, data=data, column=column)).seen_by(manifest)
     flat = np.array(found.values, dtype=float).ravel()
     assert found.entries == flat.size and found.missing == np.isnan(flat).sum()
     return found.values
@@ -230,11 +231,11 @@ def test_requests_do_not_depend_on_what_is_held(home: Path, capsys: pytest.Captu
 
 
 def shown(manifest: Manifest, options: Namespace) -> str:
-    given = held.read(options)
+    given = collection.read_given(options)
     invitation = Invitation(base="https://example.org", survey=manifest.digest, token=TOKEN)
-    warnings = consent.doubts(manifest)
+    warnings = manifest_doubts(manifest)
     with Ledger(":memory:", cap=4.0) as ledger:
-        lines = consent.asked(
+        lines = consent_lines(
             manifest, invitation, columns=given.columns(manifest), observed=given.seen_by(manifest), ledger=ledger,
             source="my data", warnings=warnings,
         )  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sottovoce.cli import answer as command
-from sottovoce.cli import held, main, own
+from sottovoce.cli import collection, ledger, main
 from sottovoce.device import Ledger
 from sottovoce.messages import Manifest
 from sottovoce.problems import announce
@@ -73,7 +73,7 @@ def test_columns_are_not_guessed(manifest: Manifest, text: str, home: Path, caps
 )
 def test_what_needs_no_names_still_does(text: str, found: list[float], home: Path) -> None:
     (home / "mine.csv").write_text(text)
-    given = held.read(Namespace(values=None, data=str(home / "mine.csv"), column=None))
+    given = collection.read_given(Namespace(values=None, data=str(home / "mine.csv"), column=None))
     assert np.array_equal(given.seen_by(MANIFEST).values, found)
 
 
@@ -86,8 +86,8 @@ def test_how_much_is_read_shows_in_no_request(
     def noted(name: str, call: Any) -> Any:
         return lambda *words: (when.append((name, len(collector.seen))), call(*words))[1]
 
-    monkeypatch.setattr(held.Given, "__post_init__", noted("given", held.Given.__post_init__))
-    monkeypatch.setattr(held.Given, "seen_by", noted("seen", held.Given.seen_by))
+    monkeypatch.setattr(collection.Given, "__post_init__", noted("given", collection.Given.__post_init__))
+    monkeypatch.setattr(collection.Given, "seen_by", noted("seen", collection.Given.seen_by))
     assert answer(collector) == 0
     assert when == [("given", 0), ("seen", 4)], "the question has come, the report has not gone"
     assert "entries 2, of which missing or not a number: 1" in said(capsys).partition("Answered")[2]
@@ -193,8 +193,8 @@ def test_a_collector_that_cannot_be_reached_is_one_to_come_back_to(
 def test_what_buys_nothing_is_nothing(collector: Collector, capsys: pytest.CaptureFixture[str]) -> None:
     assert answer(collector, "--cap", "1") == 0
     assert "cost ε = 1; 0 left for 'my data'" in said(capsys)
-    with Ledger(":memory:", cap=1e-6) as ledger:
-        assert own.left(ledger, "my data") == 1e-6, "the cheapest question there is"
+    with Ledger(":memory:", cap=1e-6) as ledger_file:
+        assert ledger.budget_left(ledger_file, "my data") == 1e-6, "the cheapest question there is"
     assert main(["ledger", "--cap", "1", "--json"]) == 0
     assert result_of(capsys.readouterr().out)["budgets"][0]["left"] == 0
 

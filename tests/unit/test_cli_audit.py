@@ -23,7 +23,7 @@ from sottovoce.audit import (
 )
 from sottovoce.baselines import baselines
 from sottovoce.cli import main
-from sottovoce.cli.audit_words import table
+from sottovoce.cli.audit_output import audit_table
 from sottovoce.problems import problems
 from tests.support.said import result_of
 
@@ -54,7 +54,7 @@ def test_a_mechanism_that_is_audited_with_and_without_an_epsilon() -> None:
         Planned(mechanism="both", epsilon=2.0, target=replace(asked, name="both, again, ε = 2")),
         Planned(mechanism="both", epsilon=None, target=Source(name="both")),
     ]
-    lines = table(plan, Audit(findings=(), level=1.0, tests=1, seconds=0.0), [], each=True)
+    lines = audit_table(plan, Audit(findings=(), level=1.0, tests=1, seconds=0.0), [], each=True)
     assert [line.split()[:2] for line in lines[1:3]] == [["both", "2"], ["both", "-"]] and "both" not in lines[3]
 
 
@@ -103,7 +103,7 @@ def test_mutants(capsys: Any, monkeypatch: Any) -> None:
     assert re.search(r"2 % overspend +ε · 1\.02 spent +1 +exact, tree", text) and "2 of 2 caught" in text
     assert main(["audit", "--mutants", "--samples", "1000", "--json"]) == 0
     assert result_of(capsys.readouterr().out)["all_caught"] is True
-    monkeypatch.setattr("sottovoce.cli.audit_mutants.caught_by", lambda findings: ())
+    monkeypatch.setattr("sottovoce.audit.caught_by", lambda findings: ())
     assert main(["audit", "--mutants", "--samples", "1000"]) == 1
     assert "NOT CAUGHT" in capsys.readouterr().out
 

@@ -30,7 +30,7 @@ OTHERS = {
 
 @pytest.fixture
 def sotto(capsys, monkeypatch):
-    monkeypatch.setattr("sottovoce.cli.progress.FIRST_SECONDS", math.inf)  # a slow machine is told how far it is
+    monkeypatch.setattr("sottovoce.cli.terminal.FIRST_SECONDS", math.inf)  # a slow machine is told how far it is
 
     def run(*words, code=0):
         assert main(["compare", *words]) == code

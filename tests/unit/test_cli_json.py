@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from sottovoce.cli import envelope, failures, main
+from sottovoce.cli import failures, main, terminal
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "sotto-v2.json").read_text(encoding="utf-8"))
@@ -90,7 +90,7 @@ def test_an_error_fits_the_schema_and_keeps_its_exit_code(
 
 def test_a_check_that_fails_has_a_result_and_an_error() -> None:
     failure = failures.check_failed(False, "it does not hold")
-    document = check(json.dumps(envelope.around({"ok": False}, failure=failure)))
+    document = check(json.dumps(terminal.in_envelope({"ok": False}, failure=failure)))
     assert document["ok"] is False and document["result"] == {"ok": False}
     assert failures.check_failed(True, "it does not hold") is None
 
@@ -98,11 +98,11 @@ def test_a_check_that_fails_has_a_result_and_an_error() -> None:
 def test_every_warning_stands_in_one_place() -> None:
     a, b, c = ({"code": code, "data": {}} for code in "abc")
     deep = {"notes": [a], "rows": [{"warnings": [b, a]}, {"note": c}, {"note": None}]}
-    assert envelope.around(deep)["notes"] == [a, b, c]
+    assert terminal.in_envelope(deep)["notes"] == [a, b, c]
 
 
 def test_what_does_not_fit_is_noticed() -> None:
-    fine = envelope.around({})
+    fine = terminal.in_envelope({})
     for change in ({"sotto": "1"}, {"ok": False}, {"more": 1}, {"notes": [1]}, {"command": "estimate mean"}):
         assert list(Draft202012Validator(SCHEMA).iter_errors(fine | change)), change
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.cli import app, letters, main
-from sottovoce.cli.progress import Lines
+from sottovoce.cli import app, main, terminal
+from sottovoce.cli.terminal import ProgressLines
 
 MEAN = ["--low", "1", "--high", "5", "--epsilon", "1"]
 PEOPLE = ["--users", "600", "--observations", "5"]
@@ -109,9 +109,9 @@ def test_few_letters_are_enough(case: str) -> None:
 
 def test_every_letter_of_a_picture_has_a_stand_in_of_one_letter() -> None:
     for letter in "●▲█░·├─┤▁▂▃▄▅▆▇":
-        assert len(letters.stand_in(letter)) == 1 and letters.stand_in(letter) != "?"
-    assert letters.stand_in("ε") == "eps" and letters.stand_in("ä") == "a" and letters.stand_in("漢") == "?"
-    assert letters.stand_in("½") == "1/2"
+        assert len(terminal.stand_in(letter)) == 1 and terminal.stand_in(letter) != "?"
+    assert terminal.stand_in("ε") == "eps" and terminal.stand_in("ä") == "a" and terminal.stand_in("漢") == "?"
+    assert terminal.stand_in("½") == "1/2"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
@@ -221,7 +221,7 @@ def test_other_shells_get_a_script_that_names_every_command(shell: str, capsys: 
 
 def test_how_far_it_is_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     now = [0.0]
-    lines = Lines(100, "repetitions", clock=lambda: now[0])
+    lines = ProgressLines(100, "repetitions", clock=lambda: now[0])
     for step in range(100):
         now[0] = float(step + 1)
         lines.step()

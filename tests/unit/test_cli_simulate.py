@@ -27,7 +27,7 @@ EVERY_METHOD = every_method(named("mean"))
 
 @pytest.fixture
 def simulate(capsys, monkeypatch):
-    monkeypatch.setattr("sottovoce.cli.progress.FIRST_SECONDS", math.inf)  # a slow machine is told how far it is
+    monkeypatch.setattr("sottovoce.cli.terminal.FIRST_SECONDS", math.inf)  # a slow machine is told how far it is
 
     def run(*words):
         assert main(["simulate", "mean", *words]) == 0

@@ -50,7 +50,7 @@ ITEM_LEVEL = {"duchi", "item-sparse", "item-density"}
 
 @pytest.fixture
 def sotto(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("sottovoce.cli.progress.FIRST_SECONDS", math.inf)  # a slow machine is told how far it is
+    monkeypatch.setattr("sottovoce.cli.terminal.FIRST_SECONDS", math.inf)  # a slow machine is told how far it is
     places = tmp_path / "places.csv"
     places.write_text("name,x,y\n" + "".join(f"p{i}{j},{i / 2 - 1},{j / 2 - 1}\n" for i in range(5) for j in range(5)))
 

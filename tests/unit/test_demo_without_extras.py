@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.cli import demo_alone
+from sottovoce.cli import demo
 from sottovoce.messages import MissingExtra, installing
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -78,7 +78,7 @@ def test_what_cannot_run_names_the_extra(bare: dict[str, str], words: list[str],
 
 
 def test_the_extras_of_the_demo_are_recognised_by_their_own_packages() -> None:
-    assert {extra: set(names) for extra, names in demo_alone.NEEDS.items()} == {
+    assert {extra: set(names) for extra, names in demo.NEEDS.items()} == {
         extra: packages(extra) for extra in ("datasets", "service")
     }
 
@@ -86,7 +86,7 @@ def test_the_extras_of_the_demo_are_recognised_by_their_own_packages() -> None:
 def test_what_the_makefile_installs_for_the_demo_is_what_the_demo_needs() -> None:
     makefile = (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
     line = next(line for line in makefile.splitlines() if line.endswith("-o requirements/run.txt"))
-    assert set(re.findall(r"--extra (\w+)", line)) == set(demo_alone.NEEDS)
+    assert set(re.findall(r"--extra (\w+)", line)) == set(demo.NEEDS)
 
 
 def test_an_environment_of_pipx_is_reached_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ def test_an_environment_of_pipx_is_reached_by_its_name(tmp_path: Path, monkeypat
 
 
 def test_every_extra_that_is_named_in_the_sources_exists() -> None:
-    sources = Path(demo_alone.__file__).parents[1]
+    sources = Path(demo.__file__).parents[1]
     told = {
         extra
         for file in sources.rglob("*.py")

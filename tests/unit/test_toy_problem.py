@@ -13,7 +13,7 @@ from sottovoce import audit, calls
 from sottovoce.calls import generate
 from sottovoce.checks import check_problem
 from sottovoce.cli import main
-from sottovoce.cli.answer_page import Shown, page
+from sottovoce.cli.pages import ShownAnswer, answer_page
 from sottovoce.planning import plan
 from sottovoce.problems import read, registry
 from sottovoce.rehearsal import Request, rehearse
@@ -106,7 +106,7 @@ def test_its_answer_has_words_a_page_a_picture_and_is_read_back() -> None:
     assert str(answer).startswith("On average ") and "are at most 0.5." in answer.summary(of="delay")
     assert "●" in answer.picture() and "<table>" in answer._repr_html_()
     assert read(answer.to_json()) == answer
-    assert "Privacy" in page([Shown(title="Up to", answer=answer, of="delay")])
+    assert "Privacy" in answer_page([ShownAnswer(title="Up to", answer=answer, of="delay")])
 
 
 def people() -> Any:

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sottovoce.cli.held import Given, _labelled
-from sottovoce.cli.held import _table as _read_table
+from sottovoce.cli.collection import Given, _categories, _columns_of
 from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import Collections
 from sottovoce.explain import computes, from_you, placed, report_size, times
@@ -271,7 +270,7 @@ def test_categories_are_those_of_the_command_line() -> None:
     cases = list(labellings())
     found = said(*(["categories", *case] for case in cases))
     for (cells, labels, other), seen in zip(cases, found, strict=True):
-        assert seen == plainly(_labelled([cell.strip() for cell in cells], labels, other)), (cells, labels, other)
+        assert seen == plainly(_categories([cell.strip() for cell in cells], labels, other)), (cells, labels, other)
 
 
 GROUPED = (
@@ -287,7 +286,7 @@ def test_groups_are_read_by_their_names_as_by_the_other_device() -> None:
     manifest = replace(surveys()[0][1], columns=("value", "group"))
     (wanted,) = said(["wanted", to_plain(manifest)])
     assert wanted["groups"] == list(NAMES) and wanted["dimension"] == 2
-    given = [Given(text=text, table=_read_table(text)) for text in GROUPED] + [Given(text=text) for text in TYPED]
+    given = [Given(text=text, table=_columns_of(text)) for text in GROUPED] + [Given(text=text) for text in TYPED]
     found = said(*(["table", text, wanted] for text in GROUPED), *(["typed", text, wanted] for text in TYPED))
     for own, told in zip(given, found, strict=True):
         values = told["observed"]["values"] if "observed" in told else told["values"]

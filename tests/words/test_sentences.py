@@ -49,7 +49,7 @@ ALLOWED = {
     "cli/parser.py": "errors of the command line, and help",
     "cli/audit.py": "the audit's own report",
     "cli/audit_mutants.py": "the audit's own report",
-    "cli/audit_page.py": "the audit's own report",
+    "cli/audit_output.py": "the audit's own report",
     "cli/audit_plots.py": "the audit's own report",
     "cli/audit_words.py": "the audit's own report",
     "cli/paper.py": "the paper's own report",

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import asdict, dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import answered, consent, failures, held, own, terminal
-from sottovoce.cli.answered import Asked
+from sottovoce.cli import failures, terminal
+from sottovoce.cli.collection import read_given
+from sottovoce.cli.failures import Failure
 from sottovoce.cli.files import columns
+from sottovoce.cli.ledger import SOURCE, budget_left, invitation_of, ledger_options, moment, open_ledger
 from sottovoce.cli.parser import json_option, number
 
 if TYPE_CHECKING:
-    from sottovoce.cli.held import Given
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.collection import Given, Observed
+    from sottovoce.cli.options import Commands
     from sottovoce.client import Device, Outcome
-    from sottovoce.messages import Invitation, Manifest
+    from sottovoce.device import Ledger
+    from sottovoce.messages import Fact, Invitation, Manifest
+    from sottovoce.problems import Problem
 
 SPREAD = 5.0
 WAIT = 60.0
@@ -79,11 +84,11 @@ def register(commands: Commands, *, wanted: str | None) -> None:
     )
     parser.add_argument(
         "--source",
-        default=own.SOURCE,
+        default=SOURCE,
         metavar="NAME",
-        help=f"which of your data this is: answers about one source share a budget (default: {own.SOURCE!r})",
+        help=f"which of your data this is: answers about one source share a budget (default: {SOURCE!r})",
     )
-    own.ledger_options(parser)
+    ledger_options(parser)
     parser.add_argument(
         "--wait",
         type=number,
@@ -117,9 +122,9 @@ def run(options: argparse.Namespace) -> None:
     unasked = options.json or options.data == "-" or not sys.stdin.isatty()
     if unasked and not options.yes:
         raise InvalidInput("nobody can be asked here whether to answer", fix="add --yes to answer all the same")
-    given = held.read(options)  # before the first request: what is wrong with a file is nobody else's business
-    invitation = Invitation.read(own.invitation_of(options.url))
-    with own.open_ledger(options) as ledger:
+    given = read_given(options)  # before the first request: what is wrong with a file is nobody else's business
+    invitation = Invitation.read(invitation_of(options.url))
+    with open_ledger(options) as ledger:
         device = Device(ledger=ledger, source=options.source, spread_seconds=options.spread)
         found = device.look(invitation, patience_seconds=options.wait)
         if isinstance(found, Outcome):
@@ -127,16 +132,16 @@ def run(options: argparse.Namespace) -> None:
         else:
             outcome, asked = _asked(found, invitation, given, device, options)
         if options.json:
-            terminal.show_json(answered.document(outcome, device, asked), failure=answered.failure(outcome))
+            terminal.show_json(outcome_document(outcome, device, asked), failure=outcome_failure(outcome))
         else:
-            answered.tell(outcome, device, asked if options.yes else None)
-    if answered.failure(outcome) is not None:
+            show_outcome(outcome, device, asked if options.yes else None)
+    if outcome_failure(outcome) is not None:
         raise SystemExit(failures.DECLINED)
 
 
 def _asked(
     manifest: Manifest, invitation: Invitation, given: Given, device: Device, options: argparse.Namespace
-) -> tuple[Outcome, Asked]:
+) -> tuple[Outcome, AskedSurvey]:
     """Show, ask, answer. How much there is to read shows in no moment of a request.
 
     Where a person is asked, it is read before, and their own pause hides how long that took; else after the question
@@ -144,12 +149,12 @@ def _asked(
     """
     from sottovoce.messages import Fact
 
-    columns, warnings = given.columns(manifest), consent.doubts(manifest)
+    columns, warnings = given.columns(manifest), manifest_doubts(manifest)
     read = cache(lambda: given.seen_by(manifest))
     if not options.json:
         observed = None if options.yes else read()
         terminal.show(
-            consent.asked(
+            consent_lines(
                 manifest,
                 invitation,
                 columns=columns,
@@ -163,7 +168,7 @@ def _asked(
         terminal.show(["", str(Fact("consent-nothing-sent"))])
         raise SystemExit(failures.DECLINED)
     outcome = device.answer(invitation, lambda: read().values, patience_seconds=options.wait)
-    return outcome, Asked(manifest=manifest, observed=read(), warnings=warnings)
+    return outcome, AskedSurvey(manifest=manifest, observed=read(), warnings=warnings)
 
 
 def _agreed() -> bool:
@@ -171,3 +176,207 @@ def _agreed() -> bool:
         return input("\nAnswer? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
         return False
+
+
+_NAMES_SHOWN = 20
+
+
+def consent_lines(
+    manifest: Manifest,
+    invitation: Invitation,
+    *,
+    columns: tuple[str, ...],
+    observed: Observed | None,
+    ledger: Ledger,
+    source: str,
+    warnings: list[Fact],
+) -> list[str]:
+    """The same for a terminal. `observed` is None where they are not read yet."""
+    from sottovoce.explain import from_you, times
+    from sottovoce.messages import Fact
+
+    left, cap, epsilon = budget_left(ledger, source), float(ledger.cap), manifest.epsilon
+    lines = [
+        ("what for", Fact("consent-purpose", purpose=manifest.purpose)),
+        ("estimates", _estimates(manifest)),
+        ("from you", from_you(manifest)),
+        ("reads", _reads(manifest, columns)),
+        *([("entries", entries_read(manifest, observed))] if observed else []),
+        *([("categories", _some(manifest.labels))] if manifest.labels else []),
+        *([("groups", _some(manifest.groups))] if manifest.groups else []),
+        ("privacy", Fact("consent-cost", **times(epsilon).data)),
+        ("method", _method(manifest)),
+        ("minimum", Fact("consent-people", users=manifest.users, minimum=manifest.minimum)),
+        ("kept", Fact("consent-kept", days=manifest.retention_days)),
+        ("until", moment(manifest.closes)),
+        ("where", invitation.base),
+        ("survey", manifest.digest),
+        ("budget", Fact("consent-budget", left=left, cap=cap, source=repr(source), short=epsilon > left)),
+        *(("warning", warning) for warning in warnings),
+    ]
+    return [terminal.heading("consent-asks", collector=manifest.collector), *terminal.told(lines)]
+
+
+def manifest_doubts(manifest: Manifest) -> list[Fact]:
+    """What of a manifest does not fit together. The device keeps to its rules all the same; the words may mislead."""
+    from sottovoce.messages import Fact
+    from sottovoce.problems import Announced
+
+    try:
+        announced = Announced(manifest)
+        announced.check_edition()  # of a method that is not here, nobody can tell
+        announced.check()
+    except Exception as error:  # settings are anything that a collector wrote
+        told = str(error)[:200] if isinstance(error, ValueError) else type(error).__name__
+        return [Fact("consent-doubt", problem=told)]
+    return []
+
+
+def entries_read(manifest: Manifest, observed: Observed) -> Fact:
+    """How much was read, and how much of it could not be."""
+    from sottovoce.messages import Fact
+
+    asked = {"labels": bool(manifest.labels), "groups": bool(manifest.groups)}
+    return Fact("consent-entries", entries=observed.entries, missing=observed.missing, **asked)
+
+
+def _reads(manifest: Manifest, columns: tuple[str, ...]) -> Fact:
+    from sottovoce.messages import Fact
+
+    called = _columns(manifest.columns) if manifest.columns and columns != manifest.columns else None
+    if not columns:
+        return Fact("consent-reads-given", called=called)
+    return Fact("consent-reads-file", columns=_columns(columns), called=called)
+
+
+def _columns(columns: tuple[str, ...]) -> Fact:
+    from sottovoce.messages import Fact
+
+    return Fact("consent-columns", several=len(columns) > 1, **_some(tuple(map(repr, columns))).data)
+
+
+def _some(names: tuple[str, ...]) -> Fact:
+    """The first of some names, and how many more there are."""
+    from sottovoce.messages import Fact
+
+    return Fact("some-names", names=names[:_NAMES_SHOWN], more=max(0, len(names) - _NAMES_SHOWN))
+
+
+def _estimates(manifest: Manifest) -> Fact:
+    from sottovoce.messages import Fact
+
+    problem = _problem(manifest)
+    return problem.estimates if problem else Fact("consent-unknown", name=manifest.problem)
+
+
+def _method(manifest: Manifest) -> Fact:
+    from sottovoce.messages import Fact
+
+    problem, name = _problem(manifest), manifest.settings.get("method")
+    known = [method for method in (problem.methods if problem else ()) if method.name == name]
+    if not known:
+        return Fact("consent-unknown", name=repr(name)[:60])
+    return Fact("consent-method", name=known[0].name, help=known[0].help)
+
+
+def _problem(manifest: Manifest) -> Problem[Any] | None:
+    from sottovoce.problems import problems
+
+    return next((problem for problem in problems() if problem.name == manifest.problem), None)
+
+
+_MANIFEST = ("collector", "purpose", "problem", "epsilon", "users", "minimum", "retention_days", "closes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedSurvey:
+    """A survey that was looked at, and what the person holds for it."""
+
+    manifest: Manifest
+    observed: Observed
+    warnings: list[Fact]
+
+
+def show_outcome(outcome: Outcome, device: Device, asked: AskedSurvey | None) -> None:
+    """For people; why a device declined is what the command ends with."""
+    from sottovoce.messages import Declined, Fact
+
+    lines = _report_lines(outcome, device)
+    if outcome.before:
+        lines.append(("note", Fact("answered-used-before")))
+    if asked is not None and outcome.state != "declined":
+        lines.insert(0, ("entries", entries_read(asked.manifest, asked.observed)))
+    if outcome.state == "answered":
+        head = Fact("answered-before" if outcome.code == "before" else "answered")
+    elif outcome.state == "waiting":
+        head = Fact("answered-not-yet")
+        lines = [("why", outcome.why), ("come back", _come_back(outcome)), *lines]
+    else:
+        head = Fact("answered-not")
+        lines = lines if outcome.state == "declined" else [("why", outcome.why), *lines]
+    if lines:
+        terminal.show(["", terminal.bold(str(head)), *terminal.told(lines)])
+    if outcome.state == "declined":
+        raise Declined(outcome.code, terminal.plain(str(outcome.why)))
+
+
+def _come_back(outcome: Outcome) -> Fact:
+    from sottovoce.messages import Fact
+
+    latest = None if outcome.latest_at is None else moment(outcome.latest_at)
+    return Fact("answered-come-back", again=moment(outcome.again_at), latest=latest)
+
+
+def _report_lines(outcome: Outcome, device: Device) -> list[tuple[str, Fact]]:
+    """What became of the report, where there is one: it has its cost in any case."""
+    from sottovoce.messages import Fact
+
+    entry, left = device.outbox.of(outcome.survey), budget_left(device.ledger, device.source)
+    if entry is None:
+        return []
+    said = Fact("answered-said", payload=_payload(outcome, device))
+    cost = Fact("answered-cost", cost=float(entry.epsilon), left=left, source=repr(device.source))
+    if outcome.state == "answered":
+        return [("sent", said), ("cost", cost)]
+    if outcome.state == "waiting":
+        became = "unsent" if entry.sent is None else "unknown"
+    else:
+        became = "kept" if entry.sent is None else "refused"
+    return [("report", Fact("answered-report", became=became)), ("it says", said), ("cost", cost)]
+
+
+def outcome_document(outcome: Outcome, device: Device, asked: AskedSurvey | None) -> dict[str, Any]:
+    """For programs."""
+    told, manifest = asdict(outcome) | {"why": outcome.why.to_plain()}, None
+    if asked is not None:
+        manifest = {name: getattr(asked.manifest, name) for name in _MANIFEST}
+        manifest["method"] = asked.manifest.settings.get("method")
+    return {
+        "survey": told.pop("survey"),
+        "manifest": manifest,
+        "warnings": [warning.to_plain() for warning in asked.warnings] if asked else [],
+        "entries": asked.observed.entries if asked else None,
+        "missing": asked.observed.missing if asked else None,
+        "outcome": told,
+        "report": _payload(outcome, device),
+        "budget": {
+            "source": device.source,
+            "cap": float(device.ledger.cap),
+            "spent": float(device.ledger.spent(device.source)),
+            "left": budget_left(device.ledger, device.source),
+        },
+    }
+
+
+def outcome_failure(outcome: Outcome) -> Failure | None:
+    """Why nothing was answered, where nothing was and no waiting helps."""
+    if outcome.state in ("answered", "waiting"):
+        return None
+    return Failure(code="not-answered", message=terminal.plain(str(outcome.why)), reason=outcome.code or None)
+
+
+def _payload(outcome: Outcome, device: Device) -> str | None:
+    from sottovoce.messages import Report
+
+    entry = device.outbox.of(outcome.survey)
+    return None if entry is None else Report.from_bytes(entry.report).payload

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from sottovoce.cli import envelope, explain, failures, help, letters, planned, tallied, terminal
-from sottovoce.cli.parser import Parser
+from sottovoce.cli import failures, terminal
+from sottovoce.cli.parser import EXPLAINED, PLANNED, QUESTION, TALLIED, Parser
 from sottovoce.version import VERSION
 
 _EPILOG = """\
@@ -51,7 +51,6 @@ _COMMANDS = (
     "audit",
     "paper",
     "completion",
-    "help",
 )
 """Each is a file here, in the order in which they are shown."""
 
@@ -70,17 +69,39 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
     wanted = "" if words is None else None if called is None else "".join(words[1:2])
     for name in _COMMANDS if called is None else (called,):
         import_module(f"sottovoce.cli.{name}").register(commands, wanted=wanted)
+    if called is None:  # its words are spelled out before they are parsed, so it has nothing to run
+        commands.add_parser(
+            "help",
+            help="what a command does, and its options",
+            description="Show what a command does and its options, as COMMAND --help does.",
+            epilog="examples:\n  sotto help\n  sotto help estimate mean",
+        ).add_argument("words", nargs="*", metavar="COMMAND", help="a command and its part (default: all commands)")
     return parser
 
 
 def spelled_out(words: Sequence[str]) -> list[str]:
-    """With the words that may be left out before some options."""
-    return explain.spelled_out(tallied.spelled_out(planned.spelled_out(help.spelled_out(words))))
+    """With the words that may be left out: ``help X`` is ``X --help``, and an option or a file may say what is meant.
+
+    ``estimate --plan FILE …`` and ``estimate --from-tally DIR`` say in the file what is estimated; ``explain --low …``
+    is about a mean, ``explain FILE.json`` about that question.
+    """
+    found = [*words[1:], "--help"] if words[0] == "help" else list(words)
+    command, first, part = found[0], found[1] if len(found) > 1 else "-", ""
+    options = {word.partition("=")[0] for word in found}
+    if command == "explain" and first.endswith(".json"):
+        part = QUESTION
+    elif command == "explain" and first[:1] == "-" and first not in ("-h", "--help"):
+        part = EXPLAINED
+    elif command in ("estimate", "simulate") and first[:1] == "-":
+        part = (
+            PLANNED if "--plan" in options else TALLIED if "--from-tally" in options and command == "estimate" else ""
+        )
+    return [command, part, *found[1:]] if part else found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code and never raises, unless ``SOTTO_DEBUG=1``."""
-    letters.prepare()
+    terminal.prepare_streams()
     try:
         code = _run(argv)
         sys.stdout.flush()
@@ -93,7 +114,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     command = "sotto"
-    envelope.COMMAND.set("")
+    terminal.COMMAND.set("")
     try:
         if not words:
             build_parser(words).print_help(sys.stderr)
@@ -101,7 +122,7 @@ def _run(argv: Sequence[str] | None) -> int:
         words = spelled_out(words)
         options = build_parser(words).parse_args(words)
         command = options.prog
-        envelope.COMMAND.set(command.partition(" ")[2])
+        terminal.COMMAND.set(command.partition(" ")[2])
         options.run(options)
     except SystemExit as stop:  # help, version, or a check that does not hold
         return stop.code if isinstance(stop.code, int) else failures.USAGE
@@ -111,7 +132,7 @@ def _run(argv: Sequence[str] | None) -> int:
         if os.environ.get("SOTTO_DEBUG") == "1":
             raise
         if isinstance(error, failures.WrongUsage):
-            envelope.COMMAND.set(error.command.partition(" ")[2])
+            terminal.COMMAND.set(error.command.partition(" ")[2])
         failure = failures.described(error, command=command)
         if "--json" in words:
             terminal.show_json(None, failure=failure)

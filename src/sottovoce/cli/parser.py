@@ -8,14 +8,17 @@ import math
 import os
 import re
 import shlex
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from sottovoce.cli import failures
 from sottovoce.cli.failures import WrongUsage
-from sottovoce.cli.helping import Formatter
 from sottovoce.cli.terminal import count
+
+PLANNED, TALLIED, QUESTION, EXPLAINED = "planned", "tallied", "question", "mean"
+"""Parts of commands whose names may be left out: see `app.spelled_out`."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -374,10 +377,48 @@ def html_option(parser: argparse._ActionsContainer, what: str = "the answer") ->
     parser.add_argument("--html", type=page, metavar="FILE", help=text)
 
 
-def named(words: Sequence[str], name: str, *, option: str, commands: Sequence[str]) -> list[str]:
-    """With `name` after one of `commands`, where an option tells what is meant and the word was left out."""
-    found = list(words)
-    given = any(word == option or word.startswith(f"{option}=") for word in found)
-    if given and found[0] in commands and (len(found) < 2 or found[1].startswith("-")):
-        found.insert(1, name)
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the layout of descriptions and examples while they fit, and wraps what does not."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = text.splitlines()
+        if not lines or max(map(len, lines)) <= max(width, 1) + 2:  # argparse leaves two columns free
+            return super()._fill_text(text, width, indent)
+        return "\n".join(f"{indent}{line}" for line in _wrapped_help(lines, width))
+
+
+def _wrapped_help(lines: list[str], width: int) -> list[str]:
+    """Paragraphs filled again; what is indented, a command, goes on before an option with a backslash."""
+    found: list[str] = []
+    held: list[str] = []
+
+    def close() -> None:
+        if held:
+            found.extend(textwrap.wrap(" ".join(held), width, break_long_words=False, break_on_hyphens=False))
+            held.clear()
+
+    joined = re.sub(r" *\\\n\s+", " ", "\n".join(lines)).split("\n")
+    for line in joined:
+        if line.startswith("  "):
+            close()
+            found.extend(_wrapped_command(line, width))
+        elif not line.strip() or line.endswith(":"):
+            close()
+            found.append(line)
+        else:
+            held.append(line)
+    close()
     return found
+
+
+def _wrapped_command(line: str, width: int) -> list[str]:
+    margin = " " * (len(line) - len(line.lstrip()))
+    words = re.split(r" (?=--|\||>|#)", line.strip())
+    lines = [f"{margin}{words[0]}"]
+    for word in words[1:]:
+        if len(lines[-1]) + len(word) + 3 > width:
+            lines[-1] += " \\"
+            lines.append(f"{margin}    {word.strip()}")
+        else:
+            lines[-1] += f" {word}"
+    return lines

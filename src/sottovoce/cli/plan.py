@@ -6,14 +6,12 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import several, terminal
-from sottovoce.cli.options import add_settings, read_settings
-from sottovoce.cli.page import save
+from sottovoce.cli.answer_output import save_plot
+from sottovoce.cli.options import add_command, add_problem, add_settings, read_settings
 from sottovoce.cli.parser import html_option, json_option, number, whole
-from sottovoce.cli.quantities import command, part
-from sottovoce.cli.showing import save_plot
 
 if TYPE_CHECKING:
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.options import Commands
     from sottovoce.problems import Problem
 
 _NEXT_EPILOG = """\
@@ -37,7 +35,7 @@ _UNKNOWNS: dict[str, dict[str, Any]] = {
 
 def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    quantities = command(
+    quantities = add_command(
         commands,
         "plan",
         _register,
@@ -50,7 +48,7 @@ def register(commands: Commands, *, wanted: str | None) -> None:
 
 
 def _register(quantities: Commands, problem: Problem[Any]) -> None:
-    parser = part(
+    parser = add_problem(
         quantities,
         problem,
         description="Predict the half-width of a survey, or solve for what reaches one. It estimates {}.",
@@ -83,7 +81,7 @@ def _epilog(problem: Problem[Any]) -> str:
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Plan, print, save."""
-    from sottovoce.cli.centres import placeholders
+    from sottovoce.cli.files import placeholders
     from sottovoce.planning import plan
 
     names = (*problem.unknowns, "halfwidth", "mse", *problem.crowd)
@@ -95,9 +93,9 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     if options.save is not None:
         found.save(options.save)
     if options.html is not None:
-        from sottovoce.cli.result_page import plan_page
+        from sottovoce.cli.pages import plan_page, save_page
 
-        save(options.html, plan_page(found))
+        save_page(options.html, plan_page(found))
     if options.json:
         terminal.show_json(found.to_dict())
         return

@@ -10,7 +10,7 @@ from sottovoce.cli.parser import at_least, port
 from sottovoce.cli.survey import store_option, store_url
 
 if TYPE_CHECKING:
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.options import Commands
 
 _EPILOG = """\
 examples:

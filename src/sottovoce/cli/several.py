@@ -8,14 +8,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
+from sottovoce.cli.answer_output import show_result
 from sottovoce.cli.failures import WrongUsage, and_see
 from sottovoce.cli.files import FILES, reading_options, seed_option, stated
 from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
 from sottovoce.cli.parser import Parser, dated, html_option, json_option, number, whole
-from sottovoce.cli.showing import tell
 
 if TYPE_CHECKING:
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.options import Commands
     from sottovoce.rehearsal import Ask
 
 _EPILOG = """\
@@ -96,7 +96,7 @@ def estimate(options: argparse.Namespace) -> None:
         seed=options.seed,
         reading=stated(options),
     )
-    tell(options, rehearse(request))
+    show_result(options, rehearse(request))
 
 
 def plan(options: argparse.Namespace) -> None:
@@ -112,10 +112,9 @@ def plan(options: argparse.Namespace) -> None:
         parts.append((name, named(one.problem).settings(users=options.users, epsilon=options.epsilon, **one.settings)))
     found = plan_several(Several(epsilon=options.epsilon, users=options.users, parts=tuple(parts), split=options.split))
     if options.html is not None:
-        from sottovoce.cli.page import save
-        from sottovoce.cli.result_page import several_plan_page
+        from sottovoce.cli.pages import save_page, several_plan_page
 
-        save(options.html, several_plan_page(found))
+        save_page(options.html, several_plan_page(found))
     if options.json:
         terminal.show_json(found.to_dict())
         return

@@ -1,22 +1,22 @@
-"""``sotto simulate``: what a survey would give, many times over, on made-up users or on those of a file."""
+"""``sotto simulate``: a survey many times over, on made-up users, on those of a file, or as a plan assumes them."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import planned, terminal
-from sottovoce.cli.page import save
-from sottovoce.cli.parser import html_option, json_option, repetition_options
-from sottovoce.cli.performance import compared, one
-from sottovoce.cli.population import about_users, population_options, tried
-from sottovoce.cli.quantities import command, part
+from sottovoce.cli import terminal
+from sottovoce.cli.compare import about_users, comparison_lines, method_lines, population_options, rmse_fact, run_trials
+from sottovoce.cli.options import add_command, add_problem
+from sottovoce.cli.parser import PLANNED, html_option, json_option, repetition_options
+from sottovoce.cli.terminal import progress
 
 if TYPE_CHECKING:
     from sottovoce.answers import Line
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.options import Commands
+    from sottovoce.planning import Plan
     from sottovoce.problems import Problem
-    from sottovoce.trials import Comparison
+    from sottovoce.trials import Comparison, Performance
 
 _EPILOG = """\
 --json prints problem, users (as facts), truth, settings, repetitions, seed, notes, and methods: a
@@ -27,7 +27,7 @@ figures_se; or with method and impossible where a method cannot run."""
 
 def register(commands: Commands, *, wanted: str | None) -> None:
     """Add the command; its parts only when they are wanted, since they load the library."""
-    quantities = command(
+    quantities = add_command(
         commands,
         "simulate",
         _register,
@@ -36,13 +36,13 @@ def register(commands: Commands, *, wanted: str | None) -> None:
         description="Repeat a survey with the exact simulator, to see how accurate it would be.",
     )
     if quantities is not None:
-        planned.register_simulate(quantities)
+        register_planned(quantities)
 
 
 def _register(quantities: Commands, problem: Problem[Any]) -> None:
     from sottovoce.trials import every_method
 
-    parser = part(
+    parser = add_problem(
         quantities,
         problem,
         description=(
@@ -72,12 +72,14 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
 
     several = options.method == "all"
     methods = every_method(problem) if several else (options.method,)
-    found, settings = tried(problem, options, methods, epsilons=(options.epsilon,))
+    found, settings = run_trials(problem, options, methods, epsilons=(options.epsilon,))
     if options.html is not None:
-        from sottovoce.cli.result_page import compared_page, repeated_page
+        from sottovoce.cli.pages import compared_page, repeated_page, save_page
 
         title = Fact("trial-page-simulated", problem=problem.name)
-        save(options.html, compared_page(found, title=title) if several else repeated_page(_alone(found), title=title))
+        save_page(
+            options.html, compared_page(found, title=title) if several else repeated_page(_alone(found), title=title)
+        )
     if options.json:
         terminal.show_json(
             {"problem": problem.name, "users": to_plain(found.users), "truth": found.truth, "settings": settings}
@@ -85,7 +87,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
             | {"methods": [row.to_dict() for row in found.rows]}
         )
     elif several:
-        terminal.show(compared(found))
+        terminal.show(comparison_lines(found))
     else:
         terminal.show(terminal.told(told(_alone(found)), indent=0))
 
@@ -96,4 +98,87 @@ def _alone(found: Comparison) -> list[Line]:
 
     about, *kept = (Fact(f"label-{name}") for name in ("note", "answer", "users", "survey", "truth"))
     lines = found.lines()
-    return [*(line for line in lines if line[0] in kept), *one(found), *(line for line in lines if line[0] == about)]
+    return [
+        *(line for line in lines if line[0] in kept),
+        *method_lines(found),
+        *(line for line in lines if line[0] == about),
+    ]
+
+
+def register_planned(quantities: Commands) -> None:
+    """Add ``sotto simulate planned``."""
+    parser = quantities.add_parser(
+        PLANNED,
+        help="what a plan file says; the word may be left out before --plan",
+        description="Repeat the survey that a plan describes with users as the plan assumes them.",
+        epilog="--json prints plan, users, repetitions, seed, predicted (halfwidth, rmse), ratio (predicted over\n"
+        "simulated error), mse, mse_se, rmse, rmse_se, coverage, coverage_se, figures, figures_se.",
+    )
+    parser.add_argument("--plan", required=True, metavar="PLAN", help="a file written by sotto plan --save")
+    repetition_options(parser)
+    html_option(parser, "the result")
+    json_option(parser)
+    parser.set_defaults(run=simulate_planned)
+
+
+def simulate_planned(options: argparse.Namespace) -> None:
+    """Draw users as assumed, repeat, compare with the prediction."""
+    from sottovoce.answers import told
+    from sottovoce.engines import run
+    from sottovoce.engines import simulate as engine
+    from sottovoce.messages import Fact, InvalidInput
+    from sottovoce.planning import load
+    from sottovoce.trials import MadeUp, performance
+
+    plan = load(options.plan)
+    if plan.problem.assumed is None:
+        raise InvalidInput(
+            f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them",
+            fix=f"take sotto simulate {plan.problem.name} instead, with the plan's numbers",
+        )
+    worlds = [MadeUp(world=plan.problem.assumed(plan.protocol, users)) for users in plan.assumed]  # in turn
+    scores = []
+    with progress(options.repetitions, "repetitions") as done:
+        for repetition in range(options.repetitions):
+            population = worlds[repetition % len(worlds)]
+            people = population.draw(seed=options.seed, repetition=repetition)
+            answer = run(plan.protocol, engine(people, seed=options.seed, repetition=repetition))
+            scores.append(plan.problem.world.score(answer, population.truth))
+            done()
+    seen = performance(scores)
+    ratio = plan.prediction.rmse / seen.rmse if seen.rmse > 0 else float("inf")
+    lines = _beside_prediction(plan, seen, ratio, repetitions=options.repetitions, seed=options.seed)
+    if options.html is not None:
+        from sottovoce.cli.pages import repeated_page, save_page
+
+        save_page(options.html, repeated_page(lines, title=Fact("trial-page-planned", problem=plan.problem.name)))
+    if options.json:
+        figures = {"halfwidth": plan.halfwidth, "rmse": plan.prediction.rmse}
+        terminal.show_json(
+            {"plan": options.plan, "users": plan.protocol.users, "repetitions": options.repetitions}
+            | {"seed": options.seed, "predicted": figures, "ratio": ratio}
+            | seen.to_dict()
+        )
+        return
+    terminal.show(terminal.told(told(lines), indent=0))
+
+
+def _beside_prediction(plan: Plan, seen: Performance, ratio: float, *, repetitions: int, seed: int) -> list[Line]:
+    """What was seen beside what was predicted."""
+    from sottovoce.answers import line
+    from sottovoce.messages import Fact
+
+    asked, predicted = plan.protocol, plan.prediction.rmse
+    held = None if seen.coverage is None else 100 * seen.coverage
+    survey = {"method": plan.method, "epsilon": asked.epsilon, "repetitions": repetitions, "seed": seed}
+    users = Fact("made-up-as-assumed", users=asked.users, assumed=plan.problem.crowd_fact(plan.assumed))
+    lines = [
+        line("answer", Fact("planned-answer", error=seen.rmse, predicted=predicted, held_percent=held)),
+        line("users", users),
+        line("survey", Fact("planned-survey", **survey)),
+        line("rmse", Fact("planned-rmse", figure=rmse_fact(seen), predicted=predicted, ratio=ratio)),
+        line("half-width", Fact("planned-halfwidth-predicted", halfwidth=plan.halfwidth)),
+    ]
+    if seen.held is not None:
+        lines.append(line("coverage", Fact("planned-coverage", held=seen.held, confidence=plan.confidence)))
+    return lines

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
+import shlex
+import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.cli import survey_create, survey_export, survey_show, terminal
-from sottovoce.cli.parser import at_least, json_option
+from sottovoce.cli import terminal
+from sottovoce.cli.parser import at_least, json_option, number, said, texts
 
 if TYPE_CHECKING:
-    from sottovoce.cli.quantities import Commands
-    from sottovoce.service import Collector
+    from sottovoce.cli.options import Commands
+    from sottovoce.service import Collector, Exported, Survey
 
 STORE = "sqlite:sottovoce.db"
 _EPILOG = """\
@@ -39,7 +44,7 @@ def register(commands: Commands, *, wanted: str | None) -> None:
         epilog=_EPILOG,
     )
     parts = parser.add_subparsers(dest="part", metavar="PART", required=True, title="parts")
-    survey_create.register(_part(parts, "create", survey_create.run, help="announce a survey from a plan file"))
+    create_options(_part(parts, "create", create, help="announce a survey from a plan file"))
     _part(parts, "list", _list, help="all surveys of the store")
     show = _part(parts, "show", _show, help="what was announced, and where it stands")
     _named(show)
@@ -58,7 +63,7 @@ def register(commands: Commands, *, wanted: str | None) -> None:
     close.add_argument("--reason", default="", metavar="TEXT", help="why, in a few words; it is published")
     export = _part(parts, "export", _export, help="write the reports of closed rounds as columns in Parquet")
     _named(export)
-    survey_export.options(export)
+    export_options(export)
     _part(
         parts,
         "administrator",
@@ -142,11 +147,11 @@ def found(collector: Collector, beginning: str) -> str:
 
 
 def _list(collector: Collector, options: argparse.Namespace) -> None:
-    survey_show.show_all(collector, as_json=options.json)
+    show_all(collector, as_json=options.json)
 
 
 def _show(collector: Collector, options: argparse.Namespace) -> None:
-    survey_show.show_one(collector, found(collector, options.survey), as_json=options.json)
+    show_one(collector, found(collector, options.survey), as_json=options.json)
 
 
 def _invite(collector: Collector, options: argparse.Namespace) -> None:
@@ -179,11 +184,11 @@ def _close(collector: Collector, options: argparse.Namespace) -> None:
     survey = found(collector, options.survey)
     number = collector.survey(survey, fresh=True).last.number
     collector.close(survey, number, by="sotto survey close", reason=options.reason)
-    survey_show.show_one(collector, survey, as_json=options.json)
+    show_one(collector, survey, as_json=options.json)
 
 
 def _export(collector: Collector, options: argparse.Namespace) -> None:
-    survey_export.run(collector, found(collector, options.survey), options)
+    export_rounds(collector, found(collector, options.survey), options)
 
 
 def _administrator(collector: Collector, options: argparse.Namespace) -> None:
@@ -217,3 +222,315 @@ def _done(options: argparse.Namespace, code: str, document: dict[str, Any], **mo
         terminal.show_json(document)
     else:
         terminal.show([terminal.say(code, **document, **more)])
+
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
+def duration(text: str) -> int:
+    """Seconds from ``90s``, ``15m``, ``12h``, ``14d`` or ``2w``."""
+    match = re.fullmatch(r"(\d+)([smhdw])", text)
+    if match is None:
+        raise argparse.ArgumentTypeError("a time is wanted, such as 30m, 12h, 14d or 2w")
+    return int(match.group(1)) * _UNITS[match.group(2)]
+
+
+def moment(text: str) -> tuple[bool, int]:
+    """A moment, as told: from now on (``14d``), or a date such as ``2030-01-31`` or ``2030-01-31T12:00``, in UTC."""
+    from datetime import UTC, datetime
+
+    if re.fullmatch(r"\d+[smhdw]", text):
+        return True, duration(text)
+    try:
+        told = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("a moment is wanted, such as 14d or 2030-01-31T12:00 (UTC)") from None
+    return False, int((told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp())
+
+
+def _same_store(options: argparse.Namespace) -> str:
+    """For a command to type next: the option that names the same store, if one was given; never its password."""
+    if options.store is None:
+        return ""
+    shown = re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", options.store)
+    return f" --store {shlex.quote(shown)}"
+
+
+def create_options(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("plan", metavar="PLAN", help="a plan file, made by: sotto plan … --save PLAN")
+    told = parser.add_argument_group("what participants are told")
+    told.add_argument("--collector", type=said, required=True, metavar="TEXT", help="who asks")
+    told.add_argument("--purpose", type=said, required=True, metavar="TEXT", help="what for")
+    told.add_argument("--columns", type=texts, default=(), metavar="A,B,…", help="what the asked numbers are called")
+    times = parser.add_argument_group("when")
+    times.add_argument("--opens", type=moment, default=(True, 0), metavar="WHEN", help="12h, or a date (default: now)")
+    times.add_argument("--closes", type=moment, required=True, metavar="WHEN", help="14d from now, or a date, in UTC")
+    times.add_argument(
+        "--round",
+        type=duration,
+        metavar="TIME",
+        help="how long a round stays open at most (default: of several, each an equal part of the time)",
+    )
+    times.add_argument(
+        "--quota", type=number, default=1.0, metavar="P", help="a round closes when this part has answered (default: 1)"
+    )
+    who = parser.add_argument_group("who")
+    who.add_argument(
+        "--enrol",
+        choices=("ahead", "on-arrival"),
+        default="ahead",
+        help="ahead deals all slots evenly, devices come back for their round; on-arrival gives a slot of the open "
+        "round: one visit, but early and late users are asked different things (default: ahead)",
+    )
+    who.add_argument("--open", action="store_true", help="anybody may answer, not only who was invited")
+    who.add_argument(
+        "--minimum",
+        type=at_least(1),
+        metavar="N",
+        help="a round that fewer answer is not looked at, and at its deadline ends the survey (default: 10)",
+    )
+    who.add_argument(
+        "--retention",
+        type=at_least(0),
+        default=30,
+        metavar="DAYS",
+        help="reports are deleted so long after the end (default: 30)",
+    )
+    who.add_argument(
+        "--origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a web page that may fetch questions and send reports (CORS); again for each",
+    )
+
+
+def create(collector: Collector, options: argparse.Namespace) -> None:
+    """Announce, and say what comes next."""
+    from sottovoce.planning import load
+    from sottovoce.problems import announce
+    from sottovoce.version import SOFTWARE
+
+    now = int(collector.clock())
+    opens, closes = (now + when if relative else when for relative, when in (options.opens, options.closes))
+    plan = load(options.plan)
+    manifest = announce(
+        plan.protocol,
+        purpose=options.purpose,
+        collector=options.collector,
+        software=SOFTWARE,
+        opens=opens,
+        closes=closes,
+        columns=options.columns,
+        enrolment=options.enrol,
+        access="open" if options.open else "invited",
+        minimum=options.minimum,
+        round_seconds=options.round,
+        quota=options.quota,
+        retention_days=options.retention,
+    )
+    token = collector.create(manifest, origins=tuple(options.origin))
+    if options.json:
+        terminal.show_json({"survey": manifest.digest, "token": token, "users": manifest.users})
+        return
+    survey, store, n = manifest.digest, _same_store(options), manifest.users
+    asks = {"n": n, "epsilon": manifest.epsilon, "problem": plan.problem.name, "method": manifest.settings["method"]}
+    invite = {"n": n, "access": manifest.access, "survey": survey, "short": survey[:12], "store": store}
+    terminal.show(
+        terminal.told(
+            [
+                ("survey", survey),
+                ("token", token),
+                ("", terminal.say("command-survey-token")),
+                ("asks", terminal.say("command-survey-asks", **asks)),
+                ("next", terminal.say("command-survey-invite", **invite)),
+                ("", f"sotto serve{store}"),
+            ],
+            indent=0,
+        )
+    )
+
+
+_EXPORT_EPILOG = """\
+examples:
+  sotto survey export 3f2a --out ratings
+  sotto survey export 3f2a --out ratings --round 2
+  sotto tally ratings
+  sotto estimate --from-tally ratings
+
+Writes DIR/manifest.json, and for every closed round DIR/round-1/question.json and
+DIR/round-1/part-00000.parquet and so on, in the order of slots; DIR/round-1/round.json says how many
+there are, and the SHA-256 of the published tally. A round's folder has its name only when it is
+whole; one that is there already stays as it is. What is in the files says docs/columns.md; they hold
+every report: keep them as safe as the store. Needs the extras "service" and "columns":
+pip install "sottovoce[service,columns]".
+--json prints survey, folder and rounds (a list with number, from 0, role, folder, reports, files,
+bytes and written: false where it was there already)."""
+
+
+def export_options(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.epilog = _EXPORT_EPILOG
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to write to; it is made where needed")
+    parser.add_argument("--round", type=at_least(1), metavar="N", help="only this round, counted from 1")
+
+
+def export_rounds(collector: Collector, survey: str, options: argparse.Namespace) -> None:
+    """Write, then say what."""
+    from tqdm import tqdm
+
+    from sottovoce.service import export
+
+    folder = Path(options.out).expanduser()
+    silent = options.json or not sys.stderr.isatty()
+    number = None if options.round is None else options.round - 1
+    with tqdm(desc="export", unit=" reports", unit_scale=True, leave=False, disable=silent) as bar:
+        rounds = export(collector.store, survey, folder, number=number, progress=bar.update)
+    if options.json:
+        terminal.show_json(
+            {"survey": survey, "folder": str(folder), "rounds": [exported_document(one) for one in rounds]}
+        )
+        return
+    lines = [
+        terminal.say(
+            "command-exported",
+            **exported_document(one) | {"round": one.number + 1, "folder": str(one.folder)},
+            each=one.bytes / max(1, one.reports),
+        )
+        for one in rounds
+    ]
+    terminal.show([*lines, terminal.say("command-next", command=f"sotto tally {folder}")])
+
+
+def exported_document(one: Exported) -> dict[str, Any]:
+    """A round for programs."""
+    return {
+        "number": one.number,
+        "role": one.role,
+        "folder": one.folder.name,
+        "reports": one.reports,
+        "files": one.files,
+        "bytes": one.bytes,
+        "written": one.written,
+    }
+
+
+def utc_time(moment: float) -> str:
+    """A moment for people, in UTC."""
+    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def show_all(collector: Collector, *, as_json: bool) -> None:
+    """One line a survey."""
+    surveys, now = collector.surveys(), collector.clock()
+    if as_json:
+        terminal.show_json([survey_document(survey, now) for survey in surveys])
+    elif not surveys:
+        terminal.show([terminal.say("command-survey-none")])
+    else:
+        rows = [
+            (
+                one.row.id[:12],
+                one.manifest.problem,
+                one.state(now),
+                str(one.last.number + 1),
+                terminal.say("command-survey-answered", answered=one.answered, asked=one.question.slots.count),
+                utc_time(one.manifest.closes),
+                one.manifest.purpose[:32],
+            )
+            for one in surveys
+        ]
+        header = ("id", "problem", "state", "round", "answered", "closes", "purpose")
+        terminal.show(terminal.table(header, rows, left=(0, 1, 2, 5, 6), indent=0))
+
+
+def show_one(collector: Collector, survey: str, *, as_json: bool) -> None:
+    """Everything that is public of a survey."""
+    held, now = collector.survey(survey, fresh=True), collector.clock()
+    if as_json:
+        terminal.show_json(survey_document(held, now))
+        return
+    manifest, say = held.manifest, terminal.say
+    users = {"enrolled": held.row.enrolled, "enrolment": manifest.enrolment, "access": manifest.access}
+    lines = [
+        ("survey", held.row.id),
+        ("asks", f"{manifest.collector}: {manifest.purpose}"),
+        (
+            "estimates",
+            f"{held.announced.settings.problem.estimates} ({manifest.problem}, {manifest.settings['method']})",
+        ),
+        ("privacy", say("command-survey-privacy", epsilon=manifest.epsilon)),
+        ("users", say("command-survey-users", users=manifest.users, **users)),
+        ("open", say("command-survey-open", opens=utc_time(manifest.opens), closes=utc_time(manifest.closes))),
+        ("minimum", say("command-survey-minimum", n=manifest.minimum)),
+        ("kept", say("command-survey-kept", days=manifest.retention_days)),
+        ("state", _state_line(held, now)),
+    ]
+    terminal.show([*terminal.told(lines, indent=0), "", *_round_table(held, now)])
+    if held.row.answer:
+        from sottovoce.cli.answer_output import show_answer
+        from sottovoce.problems import read
+
+        terminal.show([""])
+        show_answer(read(held.row.answer), (), seed=None)
+
+
+def _state_line(held: Survey, now: float) -> str:
+    state = held.state(now)
+    closes = utc_time(held.deadline) if state == "open" else None
+    return terminal.say("command-survey-state", state=state, ended=held.ended, closes=closes)
+
+
+def _round_table(held: Survey, now: float) -> list[str]:
+    """Counted from 1, for people; from 0 for programs, as in addresses."""
+    rows, under_way = [], terminal.say("command-round-under-way", state=held.state(now))
+    for row in held.rounds:
+        asked = _asked_users(held, row.number)
+        answered = held.answered if row.closed is None else row.answered or 0
+        ended = under_way if row.closed is None else f"{utc_time(row.closed)}, {row.because}"
+        rows.append((str(row.number + 1), row.role, f"{asked:,}", f"{answered:,}", utc_time(row.opened), ended))
+    by_hand = [
+        terminal.say("command-round-closed-by", round=row.number + 1, by=row.by) for row in held.rounds if row.by
+    ]
+    heads = ("round", "role", "asked", "answered", "opened", "closed")
+    return [*terminal.table(heads, rows, left=(1, 4, 5), indent=0), *by_hand]
+
+
+def _asked_users(held: Survey, number: int) -> int:
+    from sottovoce.messages import Question
+
+    return Question.from_bytes(held.rounds[number].question).slots.count
+
+
+def survey_document(held: Survey, now: float) -> dict[str, Any]:
+    """The same for programs."""
+    manifest = held.manifest
+    return {
+        "survey": held.row.id,
+        "problem": manifest.problem,
+        "method": manifest.settings["method"],
+        "collector": manifest.collector,
+        "purpose": manifest.purpose,
+        "epsilon": manifest.epsilon,
+        "state": held.state(now),
+        "abandoned": held.ended and held.ended.to_plain(),
+        "users": manifest.users,
+        "enrolled": held.row.enrolled,
+        "minimum": manifest.minimum,
+        "opens": manifest.opens,
+        "closes": manifest.closes,
+        "rounds": [
+            {
+                "number": row.number,
+                "role": row.role,
+                "asked": _asked_users(held, row.number),
+                "answered": held.answered if row.closed is None else row.answered,
+                "opened": row.opened,
+                "closed": row.closed,
+                "because": row.because or None,
+                "by": row.by or None,
+            }
+            for row in held.rounds
+        ],
+    }

@@ -1,4 +1,4 @@
-"""``sotto tally``: reports that were exported as columns, added up."""
+"""``sotto tally``: reports that were exported as columns, added up, and held against what the export noted."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.exported import NOTED, Compared, again, compared
 from sottovoce.cli.parser import json_option
 
 if TYPE_CHECKING:
-    from sottovoce.cli.quantities import Commands
-    from sottovoce.messages import Question, SetAside, Tally
+    from sottovoce.cli.options import Commands
+    from sottovoce.messages import Fact, Question, SetAside, Tally
 
 _EPILOG = """\
 examples:
@@ -49,7 +48,7 @@ class Counted:
     question: Question
     tally: Tally
     aside: SetAside
-    compared: Compared | None
+    compared: ExportComparison | None
     seconds: float
 
     @property
@@ -105,10 +104,10 @@ def _round(place: Path, counting: Counting) -> Counted:
     try:
         tally, aside = counting(place, question)
     except InvalidInput as error:
-        fix = str(again(place, question)) if (place / NOTED).is_file() else error.fix
+        fix = str(export_again(place, question)) if (place / ROUND_FILE).is_file() else error.fix
         raise InvalidInput(f"{place}: {error}", fix=fix) from error
     seconds = time.perf_counter() - began
-    found = compared(place, question, tally)
+    found = compare_with_export(place, question, tally)
     aside += SetAside() if found is None else found.unexplained(aside)
     return Counted(folder=place, question=question, tally=tally, aside=aside, compared=found, seconds=seconds)
 
@@ -220,3 +219,80 @@ def _document(one: Counted) -> dict[str, Any]:
         "seconds": one.seconds,
         "tally": str(one.folder / TALLY),
     }
+
+
+ROUND_FILE = "round.json"
+NOT_THERE = "export-not-there"
+_FILES_NAMED = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportComparison:
+    """How many reports were exported and are counted, whether the tally is the published one, which files are lost."""
+
+    folder: Path
+    question: Question
+    exported: int
+    counted: int
+    same: bool
+    lost: tuple[str, ...]
+
+    @property
+    def missing(self) -> int:
+        return max(0, self.exported - self.counted)
+
+    @property
+    def why(self) -> Fact | None:
+        """What is wrong, with what to do; None where the tally is the published one."""
+        from sottovoce.answers import Note, NoteCode
+        from sottovoce.messages import Fact
+
+        where = {"folder": self.folder.name, "exported": self.exported, **export_again(self.folder, self.question).data}
+        if self.same:
+            return None
+        if self.missing:
+            lost = {"lost": self.lost[:_FILES_NAMED], "more": len(self.lost) > _FILES_NAMED}
+            return Note(NoteCode.REPORTS_MISSING, missing=self.missing, **lost, **where)
+        code = "reports-too-many" if self.counted > self.exported else "tally-not-published"
+        return Fact(code, counted=self.counted, **where)
+
+    def unexplained(self, aside: SetAside) -> SetAside:
+        """The reports that are missing and not among those that were set aside."""
+        from sottovoce.engines import OTHER
+        from sottovoce.messages import SetAside, columns
+
+        elsewhere = (OTHER, columns.REASONS[columns.COPY])
+        named = aside.total - aside.files - sum(aside.counts.get(reason, 0) for reason in elsewhere)
+        count = self.missing - named
+        return SetAside(counts={NOT_THERE: count}, places={NOT_THERE: self.lost}) if count > 0 else SetAside()
+
+
+def export_again(place: Path, question: Question) -> Fact:
+    """How to get a round anew."""
+    from sottovoce.messages import Fact
+
+    survey, number = question.survey[:12], question.round + 1
+    return Fact("export-again", place=str(place), survey=survey, round=number, out=str(place.parent))
+
+
+def compare_with_export(place: Path, question: Question, tally: Tally) -> ExportComparison | None:
+    """A tally beside what the export noted; None for a round that no collector exported."""
+    from sottovoce.messages import InvalidInput, Malformed, columns
+
+    if not (place / ROUND_FILE).is_file():
+        return None
+    try:
+        noted = columns.Noted.from_bytes((place / ROUND_FILE).read_bytes())
+    except Malformed as error:
+        raise InvalidInput(
+            f"{place / ROUND_FILE} is not what sotto survey export wrote: {error}",
+            fix=str(export_again(place, question)),
+        ) from None
+    return ExportComparison(
+        folder=place,
+        question=question,
+        exported=noted.reports,
+        counted=sum(tally.reports) // question.uses,
+        same=noted.published(tally.to_bytes()),
+        lost=tuple(file.name for file in noted.files if not (place / file.name).is_file()),
+    )

@@ -1,7 +1,8 @@
-"""What a terminal shows: labelled lines, tables, colour where it is wanted, and JSON where it is not."""
+"""What commands print: labelled lines, tables, colours, stand-ins for letters that a terminal lacks, JSON, progress."""
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import os
@@ -9,15 +10,18 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TextIO
-
-from sottovoce.cli import envelope
-from sottovoce.cli.letters import written
 
 if TYPE_CHECKING:
     from sottovoce.cli.failures import Failure
 
+DATE = "date"
+"""Heads what stands right behind the answer in plain words, not below with the method."""
 LABEL = 12
 WIDE = 100
 STACKED = 60
@@ -48,7 +52,7 @@ def coloured() -> bool:
 def plain(text: str) -> str:
     """Letters that a terminal shows; what it would obey, or what turns others around, becomes a question mark."""
     shown = text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
-    return written(shown)
+    return with_stand_ins(shown)
 
 
 def _paint(code: str, text: str) -> Painted:
@@ -226,7 +230,7 @@ def show_json(result: Any, *, failure: Failure | None = None) -> None:
 
     `failure` where the command ends with another exit code than 0, its result being that something does not hold.
     """
-    document = envelope.around(result, failure=failure)
+    document = in_envelope(result, failure=failure)
     unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     text = json.dumps(_finite(document), indent=2, ensure_ascii=not unicode, allow_nan=False)
     print("\n".join(map(_escaped, text.split("\n"))))
@@ -245,3 +249,148 @@ def _finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+SCHEMA = "2"
+"""A field never changes its meaning; a new meaning is a new version. Fields may be added."""
+COMMAND: ContextVar[str] = ContextVar("COMMAND", default="")
+"""What runs, without ``sotto``: ``estimate mean``."""
+_NOTE_NAMES = ("note", "notes", "warning", "warnings")
+
+
+def in_envelope(result: Any, *, failure: Failure | None = None) -> dict[str, Any]:
+    """A result in its envelope; with a failure where the command ends with another exit code than 0."""
+    document: dict[str, Any] = {"sotto": SCHEMA, "command": COMMAND.get(), "ok": failure is None}
+    if failure is None or result is not None:
+        document |= {"result": result, "notes": _notes(result)}
+    return document if failure is None else document | {"error": failure.to_dict()}
+
+
+def _notes(value: Any) -> list[Any]:
+    """Every note inside, once, so that nobody has to know where a command puts its own."""
+    if isinstance(value, dict):
+        own = [note for name in _NOTE_NAMES for note in _listed(value.get(name))]
+        inside = [note for name, item in value.items() if name not in _NOTE_NAMES for note in _notes(item)]
+        return _each_once([*own, *inside])
+    return _each_once([note for item in value for note in _notes(item)]) if isinstance(value, (list, tuple)) else []
+
+
+def _listed(value: Any) -> list[Any]:
+    """Notes are objects with a code."""
+    several = value if isinstance(value, (list, tuple)) else [value]
+    return [one for one in several if isinstance(one, dict) and "code" in one]
+
+
+def _each_once(notes: list[Any]) -> list[Any]:
+    return [note for place, note in enumerate(notes) if note not in notes[:place]]
+
+
+_WORDS = {
+    "ε": "eps",
+    "α": "alpha",
+    "Δ": "delta",
+    "θ": "theta",
+    "σ": "sigma",
+    "π": "pi",
+    "Σ": "sum",
+    "√": "sqrt",
+    "∞": "inf",
+    "±": "+-",
+    "…": "...",
+    "≤": "<=",
+    "≥": ">=",
+    "→": "->",
+    "²": "^2",
+    "⁻": "-",
+}
+_LETTERS = dict(
+    zip(
+        "–—−×·•●○▲▼█▇▆▅▄▃▂▁░▒▓─━│┃├┤┬┴┼┌┐└┘“”„‘’⊕⟨⟩",
+        '---x.*oo^v##==--__:::--||||||+++++"""\'\'+<>',
+        strict=False,
+    )
+)
+STAND_INS = {**_LETTERS, **_WORDS}
+"""Pictures keep their columns: what is drawn with has a stand-in of one letter."""
+
+
+def with_stand_ins(text: str, stream: TextIO | None = None) -> str:
+    """With stand-ins where the stream, standard output unless told, cannot write a letter."""
+    if text.isascii():
+        return text
+    encoding = getattr(sys.stdout if stream is None else stream, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return "".join(letter if _fits(letter, encoding) else stand_in(letter) for letter in text)
+    return text
+
+
+def _fits(letter: str, encoding: str) -> bool:
+    try:
+        letter.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def stand_in(letter: str) -> str:
+    """From the table; an accent is left out, ½ is 1/2, and what is left of others is a question mark."""
+    if letter in STAND_INS:
+        return STAND_INS[letter]
+    bare = unicodedata.normalize("NFKD", letter).replace("⁄", "/").encode("ascii", "ignore").decode()
+    return bare or "?"
+
+
+def _replace_letters(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(map(stand_in, error.object[error.start : error.end])), error.end
+
+
+def prepare_streams() -> None:
+    """Whatever is printed, by whomever: a letter that a stream lacks is neither a traceback nor lost."""
+    codecs.register_error("sotto", _replace_letters)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="sotto")
+
+
+FIRST_SECONDS, EVERY_SECONDS = 3.0, 10.0
+"""Until the first plain line, and between two."""
+
+
+@contextmanager
+def progress(total: int, name: str) -> Iterator[Callable[[], object]]:
+    """What to call after each of so many steps."""
+    from tqdm import tqdm
+
+    if sys.stderr.isatty():
+        with tqdm(total=total, desc=name, leave=False, file=sys.stderr) as bar:
+            yield bar.update
+        return
+    yield ProgressLines(total, name).step
+
+
+class ProgressLines:
+    """Plain lines on standard error."""
+
+    def __init__(self, total: int, name: str, *, clock: Callable[[], float] = perf_counter) -> None:
+        self._total, self._name, self._clock = total, name, clock
+        self._done, self._start = 0, clock()
+        self._next = self._start + FIRST_SECONDS
+
+    def step(self) -> None:
+        """One more is done."""
+        self._done += 1
+        now = self._clock()
+        if now < self._next or self._done >= self._total:
+            return
+        from sottovoce.messages import Fact
+
+        self._next = now + EVERY_SECONDS
+        left = (now - self._start) * (self._total - self._done) / self._done
+        print(
+            Fact("command-progress", name=self._name, done=self._done, total=self._total, left=left),
+            file=sys.stderr,
+            flush=True,
+        )

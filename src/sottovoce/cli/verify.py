@@ -13,7 +13,7 @@ from sottovoce.cli import failures, terminal
 from sottovoce.cli.parser import html_option, json_option
 
 if TYPE_CHECKING:
-    from sottovoce.cli.quantities import Commands
+    from sottovoce.cli.options import Commands
     from sottovoce.engines import Verdict
     from sottovoce.messages import ClosedRound, Transcript
 
@@ -86,11 +86,11 @@ def run(options: argparse.Namespace) -> None:
     else:
         terminal.show([terminal.plain(line) for line in str(verdict).splitlines()])
         if verdict.replayed and transcript.answer:
-            from sottovoce.cli import showing
+            from sottovoce.cli.answer_output import show_answer
             from sottovoce.problems import read as read_answer
 
             terminal.show([""])
-            showing.show(read_answer(transcript.answer), (), seed=None)
+            show_answer(read_answer(transcript.answer), (), seed=None)
     if verdict.kind == "different":
         raise SystemExit(failures.FAULT)
     if not verdict.replayed:
@@ -100,9 +100,7 @@ def run(options: argparse.Namespace) -> None:
 def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
     """The verdict, and the answer where it follows."""
     from sottovoce.answers import Answer
-    from sottovoce.cli.answer_page import Shown
-    from sottovoce.cli.page import save
-    from sottovoce.cli.result_page import verdict_page
+    from sottovoce.cli.pages import ShownAnswer, save_page, verdict_page
     from sottovoce.messages import Fact, Manifest
     from sottovoce.problems import named
     from sottovoce.problems import read as read_answer
@@ -112,8 +110,8 @@ def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
     if isinstance(answer, Answer):
         manifest = Manifest.from_bytes(transcript.manifest.encode())
         of, heading = ", ".join(manifest.columns), named(manifest.problem).heading
-        shown = Shown(title=Fact("page-of", heading=heading, of=of, by=None), answer=answer, of=of)
-    save(path, verdict_page(verdict, shown))
+        shown = ShownAnswer(title=Fact("page-of", heading=heading, of=of, by=None), answer=answer, of=of)
+    save_page(path, verdict_page(verdict, shown))
 
 
 def _check_id(survey: str | None) -> None:

@@ -1,4 +1,4 @@
-"""An answer on a terminal, and pictures in files."""
+"""An answer as every command shows it: on a terminal, as JSON, as a page; what stands beside it; plots in files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.read import DATE, beside
+from sottovoce.cli.terminal import DATE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,35 +19,36 @@ if TYPE_CHECKING:
 Lines = Sequence["Line"]
 
 
-def tell(options: argparse.Namespace, found: Result, *, title: Fact | str = "", of: str = "", more: Lines = ()) -> None:
+def show_result(
+    options: argparse.Namespace, found: Result, *, title: Fact | str = "", of: str = "", more: Lines = ()
+) -> None:
     """Print what was found as the options want it, and write its page: the same facts in text, JSON and HTML.
 
     `title` heads the page, `of` is the column that an answer is of, `more` are lines that a command adds.
     """
     from sottovoce.answers import told
 
-    parts = [(name, one.answer, beside(one)) for name, one in found.parts or ((of, found),)]
+    parts = [(name, one.answer, lines_beside(one)) for name, one in found.parts or ((of, found),)]
     more = [*more, *found.answer.shared_lines()] if found.parts else more
     if options.html is not None:
-        from sottovoce.cli.answer_page import Shown, page
-        from sottovoce.cli.page import save
+        from sottovoce.cli.pages import ShownAnswer, answer_page, save_page
 
         rest = [*more, *simulated(found.seed)]
-        shown = [Shown(title=title or name, answer=one, of=name, notes=[*own, *rest]) for name, one, own in parts]
-        save(options.html, page(shown))
+        shown = [ShownAnswer(title=title or name, answer=one, of=name, notes=[*own, *rest]) for name, one, own in parts]
+        save_page(options.html, answer_page(shown))
     if options.json:
         terminal.show_json(found.to_dict())
     elif not found.parts:
-        show(found.answer, [*parts[0][2], *more], seed=found.seed, of=of)
+        show_answer(found.answer, [*parts[0][2], *more], seed=found.seed, of=of)
     else:
         for name, one, own in parts:
             terminal.show([terminal.accent(name)])
-            show(one, own, seed=found.seed, of=name)
+            show_answer(one, own, seed=found.seed, of=name)
             terminal.show([""])
         terminal.show(terminal.told(told(more), indent=0))
 
 
-def show(found: Any, notes: Lines, *, seed: int | None, of: str = "") -> None:
+def show_answer(found: Any, notes: Lines, *, seed: int | None, of: str = "") -> None:
     """The answer for people: plain words and warnings, its picture, numbers, method, notes; `of` names the column."""
     from sottovoce.answers import key, told
 
@@ -89,3 +90,46 @@ def save_plot(draw: Callable[[Axes], object], path: str) -> None:
     figure = new_figure((7, 4.5))
     draw(figure.subplots())
     figure.savefig(path, dpi=150)
+
+
+_TOLD = 6
+_OBSERVED = ("value", "number", "quantile", "mean")
+"""Numbers of an answer that are in units of the observations; shares are not."""
+
+
+def lines_beside(found: Result) -> list[Line]:
+    """Lines; none where a plain file was read as it is, and all was declared."""
+    from sottovoce.answers import Severity, line
+    from sottovoce.messages import Fact
+
+    reading, plan = found.reading, found.plan
+    lines = date_lines(found.answer) if reading is not None and reading.units else []
+    lines += [] if reading is None else [line("reading", one) for one in reading.findings()]
+    lines += [line("rehearsal", note) for note in found.answer.noted(Severity.INFO)]
+    if plan is not None:
+        users, planned = found.survey.users, plan.protocol.users
+        asked = None if users == planned else users
+        lines.append(line("planned", Fact("planned-halfwidth", halfwidth=plan.halfwidth, users=planned, asked=asked)))
+    return lines
+
+
+def date_lines(answer: Any) -> list[Line]:
+    """Days since 1970 as the dates that they are, with the ends of their intervals."""
+    import numpy as np
+
+    from sottovoce.answers import line
+    from sottovoce.data import written
+    from sottovoce.messages import Fact
+
+    first = answer.stated()[0]
+    if first.what not in _OBSERVED:
+        return []
+    values, ends = np.atleast_1d(first.values), np.reshape(first.intervals, (-1, 2))
+    found = []
+    for place, numbers in enumerate(zip(values, ends[:, 0], ends[:, 1], strict=True)):
+        date, low, high = (written(round(float(day))) for day in numbers)
+        if date and low and high:
+            name = first.names[place] if len(first.names) else ""
+            found.append(Fact("date-with-ends", name=name, date=date, low=low, high=high))
+    more = max(0, len(found) - _TOLD)
+    return [line(DATE, Fact("dates", dates=tuple(found[:_TOLD]), more=more))] if found else []
