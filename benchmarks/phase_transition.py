@@ -10,10 +10,10 @@ from time import process_time
 
 import numpy as np
 
-from sottovoce.paper.constants import ALPHAS
-from sottovoce.paper.experiments import phase_transition as figure
-from sottovoce.paper.fast import literal, means
-from sottovoce.paper.figure import Run
+from sottovoce.paper.figure import ALPHAS, Run
+from sottovoce.paper.figures import phase_transition as figure
+from sottovoce.paper.simulation import averages
+from sottovoce.paper.simulation.localisation import user_level_mean
 
 ROUNDS, SURVEYS = 6, 150
 WANTED = 500
@@ -43,8 +43,8 @@ def main() -> None:
             width, alpha = rng.choice(deltas, count), rng.choice(ALPHAS, count)
             start = process_time()
             for one, level in zip(width, alpha, strict=True):
-                users = means.rademacher(rng, cell["T"], 0.5, (cell["n"],)) + rng.uniform(-0.3, 0.3)
-                literal.user_level_mean(rng, users, delta=float(one), epsilon=float(level))
+                users = averages.rademacher(rng, cell["T"], 0.5, (cell["n"],)) + rng.uniform(-0.3, 0.3)
+                user_level_mean(rng, users, delta=float(one), epsilon=float(level))
             slow += process_time() - start
             literally += count
     each, every = slow / literally, fast / quickly

@@ -19,7 +19,7 @@ WANTED_MB = 1000
 CODE = """
 import resource, sys, time
 from pathlib import Path
-from sottovoce.paper.stops import load
+from sottovoce.paper.figures.police import load
 start = time.process_time()
 held = load(Path(sys.argv[1]))
 print(held, held.read, held.kept, f"{time.process_time() - start:.0f}")

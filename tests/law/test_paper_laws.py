@@ -15,9 +15,18 @@ from scipy.stats import ks_2samp
 from sottovoce.baselines import OneItem
 from sottovoce.baselines.duchi import cube_reports, cube_side, sphere_reports
 from sottovoce.engines import run, simulate
-from sottovoce.paper.fast import literal, means, mixture, protocols, real, sparse, vectors
-from sottovoce.paper.fast.surveys import halves
-from sottovoce.paper.fast.univariate import squared_errors, user_level
+from sottovoce.paper.figures import mixture, multivariate, study
+from sottovoce.paper.simulation import averages, sparse_selection
+from sottovoce.paper.simulation.localisation import (
+    coordinatewise,
+    halves,
+    mean_scheme,
+    squared_errors,
+    surveys_with_deltas,
+    user_level,
+    user_level_mean,
+    vector_scheme,
+)
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.mixture import MixtureMeans
 from sottovoce.problems.sparse import SparseMean
@@ -40,7 +49,7 @@ def verdict(name: str, found: list[float]) -> None:
 
 def users(stream: np.random.Generator, n: int, T: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     shift = stream.uniform(-0.3, 0.3, (count,))
-    return means.rademacher(stream, T, 0.5, (count, n)) + shift[:, None], shift
+    return averages.rademacher(stream, T, 0.5, (count, n)) + shift[:, None], shift
 
 
 @pytest.mark.law
@@ -52,9 +61,9 @@ def test_the_univariate_simulations_have_the_law_of_the_pseudocode() -> None:
         stream = np.random.default_rng([7, place])
         count = 300
         held, shift = users(stream, n, T, count)
-        slow = [literal.user_level_mean(stream, row, delta=width, epsilon=alpha) for row in held] - shift
+        slow = [user_level_mean(stream, row, delta=width, epsilon=alpha) for row in held] - shift
         held, shift = users(stream, n, T, count)
-        surveys = protocols.with_deltas(n, T, (alpha,), (width,))
+        surveys = surveys_with_deltas(n, T, (alpha,), (width,))
         scheme = surveys.schemes[0][0]
         fast = user_level(stream, *halves(held, scheme), scheme=scheme) - shift
         numpy_p.append(float(ks_2samp(slow, fast).pvalue))
@@ -73,9 +82,9 @@ def test_the_test_above_can_fail() -> None:
     """A simulation with ω_α in place of ω_{α/2} is found out."""
     stream = np.random.default_rng(3)
     held, shift = users(stream, 50, 400, 300)
-    slow = [literal.user_level_mean(stream, row, delta=0.05, epsilon=1.0) for row in held] - shift
+    slow = [user_level_mean(stream, row, delta=0.05, epsilon=1.0) for row in held] - shift
     held, shift = users(stream, 50, 400, 300)
-    scheme = protocols.mean(50, 400, 2.0, delta=0.05)
+    scheme = mean_scheme(50, 400, 2.0, delta=0.05)
     wrong = user_level(stream, *halves(held, scheme), scheme=scheme) - shift
     assert ks_2samp(slow, wrong).pvalue < 1e-5
 
@@ -86,18 +95,18 @@ def test_user_means_have_the_law_of_averages() -> None:
     size = (2000,)
     found = []
     for T in (60, 200):
-        found.append(ks_2samp(means.uniform(stream, T, size), stream.random((2000, T)).mean(axis=1)).pvalue)
+        found.append(ks_2samp(averages.uniform(stream, T, size), stream.random((2000, T)).mean(axis=1)).pvalue)
         for shape in (0.1, 0.5, 1.0, 3.0):
             raw = 2 * stream.beta(shape, shape, (2000, T)).mean(axis=1) - 1
-            found.append(ks_2samp(means.beta(stream, T, shape, size), raw).pvalue)
+            found.append(ks_2samp(averages.beta(stream, T, shape, size), raw).pvalue)
         for d in (8, 32):
-            points = means.sphere(stream, d, 2000 * T)[:, 3].reshape(2000, T).mean(axis=1)
-            found.append(ks_2samp(means.sphere_coordinate(stream, T, d, size), points).pvalue)
-        points = means.sphere(stream, 8, 2000 * T).reshape(2000, T, 8).mean(axis=1)
-        whole = means.sphere_vectors(stream, T, 8, 2000)
+            points = averages.sphere(stream, d, 2000 * T)[:, 3].reshape(2000, T).mean(axis=1)
+            found.append(ks_2samp(averages.sphere_coordinate(stream, T, d, size), points).pvalue)
+        points = averages.sphere(stream, 8, 2000 * T).reshape(2000, T, 8).mean(axis=1)
+        whole = averages.sphere_vectors(stream, T, 8, 2000)
         found.append(ks_2samp((whole**2).sum(axis=1), (points**2).sum(axis=1)).pvalue)
         found.append(ks_2samp(whole[:, 5], points[:, 5]).pvalue)
-        found.append(ks_2samp(means.laplace_sum(stream, T, size), stream.laplace(size=(2000, T)).sum(axis=1)).pvalue)
+        found.append(ks_2samp(averages.laplace_sum(stream, T, size), stream.laplace(size=(2000, T)).sum(axis=1)).pvalue)
     verdict("averages", [float(p) for p in found])
 
 
@@ -110,14 +119,14 @@ def test_aggregated_reports_have_the_law_of_single_ones() -> None:
         x = np.zeros((400, d))
         single, together = [], []
         for _ in range(200):
-            x[:, 0] = means.rademacher(stream, 20, 0.9, (400,))
+            x[:, 0] = averages.rademacher(stream, 20, 0.9, (400,))
             error = sphere_reports(x, alpha, 1.0, stream).mean(axis=0) - 0.8 * np.eye(d)[0]
             single.append((error**2).sum())
-            average = vectors.sphere_reports_along_axis(stream, d, 400, 0.8, (alpha,))[0]
+            average = multivariate.sphere_reports_along_axis(stream, d, 400, 0.8, (alpha,))[0]
             together.append(((average - 0.8 * np.eye(d)[0]) ** 2).sum())
         found.append(float(ks_2samp(single, together).pvalue))
     for d, alpha in ((10, 1.0), (11, 4.0)):
-        crowd = sparse.SparseUsers(users=20, observations=20, dimension=d, sparsity=3, chance=0.8)
+        crowd = sparse_selection.SparseUsers(users=20, observations=20, dimension=d, sparsity=3, chance=0.8)
         theta = np.where(np.arange(d) < 3, crowd.signal, 0.0)
         cut = cube_side(d, alpha, 1.0) * math.sqrt(2 * math.log(d) / 400)
         single = []
@@ -127,7 +136,7 @@ def test_aggregated_reports_have_the_law_of_single_ones() -> None:
             average = cube_reports(x, alpha, 1.0, stream).mean(axis=0)
             soft = np.sign(average) * np.maximum(np.abs(average) - cut, 0)
             single.append(((soft - theta) ** 2).sum())
-        found.append(float(ks_2samp(single, sparse.item_level(stream, crowd, alpha, 400)).pvalue))
+        found.append(float(ks_2samp(single, sparse_selection.item_level(stream, crowd, alpha, 400)).pvalue))
     verdict("reports of Duchi et al.", found)
 
 
@@ -148,13 +157,13 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
         slow.append(((value - theta) ** 2).sum())
 
     def draw(coordinate: int, shape: tuple[int, int]) -> np.ndarray:
-        return means.rademacher(stream, T, 0.9, shape) if coordinate == 0 else np.zeros(shape)
+        return averages.rademacher(stream, T, 0.9, shape) if coordinate == 0 else np.zeros(shape)
 
-    scheme = protocols.vector(n, T, alpha, dimension=d, ball="linf")
-    fast = vectors.coordinatewise(stream, draw, scheme=scheme, repetitions=count)
+    scheme = vector_scheme(n, T, alpha, dimension=d, ball="linf")
+    fast = coordinatewise(stream, draw, scheme=scheme, repetitions=count)
     found.append(float(ks_2samp(slow, ((fast - theta) ** 2).sum(axis=1)).pvalue))
 
-    crowd = sparse.SparseUsers(users=200, observations=60, dimension=12, sparsity=2, chance=0.9)
+    crowd = sparse_selection.SparseUsers(users=200, observations=60, dimension=12, sparsity=2, chance=0.9)
     goal = np.where(np.arange(12) < 2, 0.8, 0.0)
     for rule in ({"rank": "votes"}, {"rank": "first"}, {"rank": "votes", "cut": True}, {"rank": "first", "cut": False}):
         few = SparseMean(
@@ -162,15 +171,15 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
             **rule,
         )  # fmt: skip
         selection, slow, chosen = crowd.asked(alpha, sparsity=2, **rule), [], []
-        ballot = sparse.Ballot.of(selection)
+        ballot = sparse_selection.Ballot.of(selection)
         for repetition in range(count):
             x = np.where(stream.random((200, 60, 12)) < np.where(np.arange(12) < 2, 0.9, 0.5), 1.0, -1.0)
             value = np.array(run(few, simulate(rectangle(x), seed=4, repetition=repetition)).value)
             slow.append(((value - goal) ** 2).sum())
-            sign = sparse.signs(stream, (100, 12))
-            hashed = sparse.hashes(stream, crowd, sign, ballot.threshold)
-            chosen.append(sparse.selected(selection, sparse.scores(stream, sign, hashed, ballot)))
-        found.append(float(ks_2samp(slow, sparse.refine(stream, crowd, chosen, selection)).pvalue))
+            sign = sparse_selection.signs(stream, (100, 12))
+            hashed = sparse_selection.hashes(stream, crowd, sign, ballot.threshold)
+            chosen.append(sparse_selection.selected(selection, sparse_selection.scores(stream, sign, hashed, ballot)))
+        found.append(float(ks_2samp(slow, sparse_selection.refine(stream, crowd, chosen, selection)).pvalue))
 
     weights, chances = np.full(3, 1 / 3), np.array([1, 4, 7]) / 8
     mixed = MixtureMeans(epsilon=alpha, users=300, observations=200, low=-1, high=1, components=3, method="paper")
@@ -196,8 +205,8 @@ def test_the_study_of_real_data_has_the_law_of_the_protocols() -> None:
     held = np.stack([stream.choice(4, size=T, p=chance) for chance in own])
     ones, truth = (held == 3).astype(np.int64), np.bincount(held.ravel(), minlength=4) / held.size
     indicators = 2.0 * (held[:, :, None] == np.arange(4)) - 1
-    fast = real.one_share(stream, ones, float(truth[3]), count)
-    many = real.four_shares(stream, held, truth, count)
+    fast = study.one_share(stream, ones, float(truth[3]), count)
+    many = study.four_shares(stream, held, truth, count)
     for alpha in (1.0, 4.0):
         single = Mean(epsilon=alpha, users=n, observations=T, low=-1, high=1, method="paper")
         whole = VectorMean(epsilon=alpha, users=n, observations=T, dimension=4, low=-1, high=1, method="paper")

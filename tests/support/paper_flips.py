@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sottovoce.paper.experiments.sparse import people
 from sottovoce.paper.figure import Rows, Verdict
+from sottovoce.paper.figures.sparse import people
 from tests.support import paper_rows
 
 AGREES, DOES_NOT, DEPENDS = Verdict.AGREES, Verdict.DOES_NOT, Verdict.DEPENDS

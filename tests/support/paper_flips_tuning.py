@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from sottovoce.paper.experiments.misspecification import RULES
 from sottovoce.paper.figure import Rows
+from sottovoce.paper.figures.misspecification import RULES
 from sottovoce.theory import experiment_constant
 from tests.support.paper_flips import (
     ACCURACY,

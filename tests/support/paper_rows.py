@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from sottovoce import paper
-from sottovoce.paper import frozen
+from sottovoce.paper import frozen_numbers
 from sottovoce.paper.figure import Rows, stream_for
 
 DRAWN = tuple(paper.names())
@@ -38,7 +38,7 @@ def rows_of(name: str, *, ours: bool = True) -> Rows:
 @cache
 def frozen_rows(name: str, *, quick: bool = True) -> Rows:
     """The frozen rows of a figure, as numbers; shared, so copy what is to be altered."""
-    with frozen.path_of(paper.named(name), quick=quick).open(newline="") as file:
+    with frozen_numbers.path_of(paper.named(name), quick=quick).open(newline="") as file:
         return [{key: _read(text) for key, text in row.items()} for row in csv.DictReader(file)]
 
 

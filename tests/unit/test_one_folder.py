@@ -41,6 +41,6 @@ def test_few_files_name_the_histogram() -> None:
         "baselines/catalogue.py",
         "calls/__init__.py",
         "calls/histogram.py",
-        "paper/experiments/study.py",
+        "paper/figures/study.py",
         "problems/registry.py",
     }

@@ -14,8 +14,9 @@ from sottovoce.design import laplace
 from sottovoce.engines import run, simulate
 from sottovoce.messages import Average, Item
 from sottovoce.methods import Layout, tuning
-from sottovoce.paper import ours
-from sottovoce.paper.experiments import (
+from sottovoce.paper import our_methods
+from sottovoce.paper.figure import Rows
+from sottovoce.paper.figures import (
     eta,
     misspecification,
     mixture,
@@ -25,13 +26,10 @@ from sottovoce.paper.experiments import (
     sensitivity_1,
     sensitivity_2,
     sparse,
+    study,
     univariate,
 )
-from sottovoce.paper.fast import means
-from sottovoce.paper.fast import real as fast_real
-from sottovoce.paper.fast import sparse as fast_sparse
-from sottovoce.paper.fast import vectors as fast_vectors
-from sottovoce.paper.figure import Rows
+from sottovoce.paper.simulation import averages, sparse_selection
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.mixture import MixtureMeans
@@ -182,9 +180,9 @@ def test_the_method_sends_residuals_through_the_channel_that_the_figure_asks_for
 @pytest.mark.parametrize(
     ("name", "column", "module", "rival"),
     [
-        ("multivariate", "scheme", fast_vectors, {"semi user"}),
-        ("sparse", "rule", fast_sparse, {"item level"}),
-        ("ratings, four", "scheme", fast_real, {"semi user"}),
+        ("multivariate", "scheme", multivariate, {"semi user"}),
+        ("sparse", "rule", sparse_selection, {"item level"}),
+        ("ratings, four", "scheme", study, {"semi user"}),
     ],
 )
 def test_reports_of_the_rivals_lie_on_the_true_side_as_often_as_the_baseline_says(
@@ -219,16 +217,16 @@ def test_the_item_level_rival_cuts_as_the_baseline_does(monkeypatch):
 
 
 def test_a_cut_by_noise_is_refused_where_the_noise_is_not_reckoned():
-    people = fast_sparse.SparseUsers(users=200, observations=200, dimension=20, sparsity=2, chance=0.9)
+    people = sparse_selection.SparseUsers(users=200, observations=200, dimension=20, sparsity=2, chance=0.9)
     scores = np.linspace(1.0, 0.0, 20)
-    assert fast_sparse.selected(people.asked(4.0, sparsity=2), scores).tolist() == [0, 1]
+    assert sparse_selection.selected(people.asked(4.0, sparsity=2), scores).tolist() == [0, 1]
     with pytest.raises(AssertionError, match="noise"):
-        fast_sparse.selected(people.asked(4.0, sparsity=2, false_alarm=0.05), scores)
+        sparse_selection.selected(people.asked(4.0, sparsity=2, false_alarm=0.05), scores)
 
 
 def test_rivals_are_the_baselines_themselves():
-    assert fast_sparse.cube_side is duchi.cube_side
-    assert fast_vectors.sphere_radius is duchi.sphere_radius
+    assert sparse_selection.cube_side is duchi.cube_side
+    assert multivariate.sphere_radius is duchi.sphere_radius
     noise = {name: one.question().channel.scale for name, one in univariate.baselines(100, 2.0).items()}
     assert noise == pytest.approx({"full item": 1 / 2, "semi user": 1 / 2, "split user": 50}, rel=1e-5)
 
@@ -239,13 +237,15 @@ def raw(stream: np.random.Generator, shape: tuple[int, ...], chance: float | np.
 
 N, T = 600, 64
 SURVEYS = [
-    (ours.survey_of(Mean, "default", epsilon=1.0, users=N, observations=T, low=-1.0, high=1.0), 1),
-    (ours.survey_of(Mean, "homogeneous", epsilon=2.0, users=N, observations=T, low=-1.0, high=1.0), 1),
-    (ours.survey_of(VectorMean, "default", epsilon=4.0, users=N, observations=T, dimension=3, ball="l2"), 3),
-    (ours.survey_of(SparseMean, "default", epsilon=4.0, users=N, observations=T, dimension=20, sparsity=2), 20),
-    (ours.survey_of(SparseMean, "default", epsilon=4.0, users=N, observations=T, dimension=20), 20),
+    (our_methods.survey_of(Mean, "default", epsilon=1.0, users=N, observations=T, low=-1.0, high=1.0), 1),
+    (our_methods.survey_of(Mean, "homogeneous", epsilon=2.0, users=N, observations=T, low=-1.0, high=1.0), 1),
+    (our_methods.survey_of(VectorMean, "default", epsilon=4.0, users=N, observations=T, dimension=3, ball="l2"), 3),
+    (our_methods.survey_of(SparseMean, "default", epsilon=4.0, users=N, observations=T, dimension=20, sparsity=2), 20),
+    (our_methods.survey_of(SparseMean, "default", epsilon=4.0, users=N, observations=T, dimension=20), 20),
     (
-        ours.survey_of(MixtureMeans, "default", epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0),
+        our_methods.survey_of(
+            MixtureMeans, "default", epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0
+        ),
         1,
     ),
 ]
@@ -265,7 +265,7 @@ def test_users_with_their_average_answer_as_users_with_their_observations(survey
         def integers(self, *args, **kwargs):
             return np.int64(11)
 
-    (short,) = ours.answers(survey, [averages], Fixed(np.random.PCG64(0)))
+    (short,) = our_methods.answers(survey, [averages], Fixed(np.random.PCG64(0)))
     long = run(survey, simulate(rectangle(held if columns > 1 else held[:, :, 0]), seed=11))
     assert replace(short, collection=None) == replace(long, collection=None)
 
@@ -277,12 +277,12 @@ def test_the_default_is_what_the_library_answers():
 
 
 def test_what_needs_observations_is_refused():
-    assert ours.is_of_averages(Average())
-    assert not ours.is_of_averages(Average(first=3))
-    assert not ours.is_of_averages(Item())
+    assert our_methods.is_of_averages(Average())
+    assert not our_methods.is_of_averages(Average(first=3))
+    assert not our_methods.is_of_averages(Item())
     survey = Histogram(epsilon=1.0, users=N, observations=T, categories=("a", "b"))
     with pytest.raises(ValueError, match="more than averages"):
-        list(ours.answers(survey, [np.zeros(N)], np.random.default_rng(1)))
+        list(our_methods.answers(survey, [np.zeros(N)], np.random.default_rng(1)))
 
 
 def test_the_limit_lies_below_what_is_measured():
@@ -294,5 +294,5 @@ def test_the_limit_lies_below_what_is_measured():
 def test_an_average_of_the_sphere_is_as_long_as_it_should_be():
     """E|S/T|² = 1/T. 4,000 users: six standard errors are below 7 % (the length is about a bell in d directions)."""
     for d in (3, 8, 32):
-        whole = means.sphere_vectors(np.random.default_rng(d), 50, d, 4000)
+        whole = averages.sphere_vectors(np.random.default_rng(d), 50, d, 4000)
         assert (whole**2).sum(axis=1).mean() == pytest.approx(1 / 50, rel=6 * (2 / d / 4000) ** 0.5)

@@ -11,8 +11,8 @@ import pytest
 plt = pytest.importorskip("matplotlib.pyplot")
 
 from sottovoce import paper  # noqa: E402  matplotlib may be missing
-from sottovoce.paper import drawing, vector  # noqa: E402
-from sottovoce.paper.experiments import eta, misspecification, multivariate, sparse, study, univariate  # noqa: E402
+from sottovoce.paper import drawing  # noqa: E402
+from sottovoce.paper.figures import eta, misspecification, multivariate, sparse, study, univariate  # noqa: E402
 from sottovoce.theory import plot_regimes  # noqa: E402
 from tests.support.overlaps import overlaps  # noqa: E402
 from tests.support.paper_rows import DRAWN, OURS, rows_of  # noqa: E402
@@ -177,7 +177,7 @@ def test_text_in_a_drawing_is_text(name, tmp_path, tmp_path_factory):
     else:
         folder = quick_check(tmp_path_factory)[0]
         svg = (folder / f"{name}.svg").read_text()
-        wide = vector.themed(svg, drawing.THEME)
+        wide = drawing.themed_svg(svg, drawing.THEME)
         assert name == "tables" or wide in (folder / "report.html").read_text()
     said = re.findall(r"<text[^>]*>([^<]+)</text>", svg)
     assert len(said) > 8

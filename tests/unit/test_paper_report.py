@@ -14,7 +14,7 @@ plt = pytest.importorskip("matplotlib.pyplot")
 from sottovoce import paper  # noqa: E402  matplotlib may be missing
 from sottovoce.paper import drawing, report  # noqa: E402
 from sottovoce.paper.figure import Judgement, Run, Verdict  # noqa: E402
-from sottovoce.paper.report import explorer, printed, style  # noqa: E402
+from sottovoce.paper.report import explorer, pdf, style  # noqa: E402
 from sottovoce.theory import REGIMES, notation  # noqa: E402
 from tests.support.overlaps import overlaps  # noqa: E402
 from tests.support.paper_rows import rows_of  # noqa: E402
@@ -136,12 +136,12 @@ def test_there_are_two_pages_to_print_with_text_of_six_points_and_more(folder, o
     pdf = (folder / "report.pdf").read_bytes()
     assert len(re.findall(rb"/Type /Page\b", pdf)) == 2
     assert b"/ToUnicode" in pdf or b"/CIDToGIDMap" in pdf  # letters, not outlines
-    with plt.rc_context(drawing.STYLE | printed._SMALL):
-        for sheet in (printed._verdicts(plt, outcomes, QUICK), printed._pictures(plt, outcomes)):
+    with plt.rc_context(drawing.STYLE | pdf._SMALL):
+        for sheet in (pdf._verdicts(plt, outcomes, QUICK), pdf._pictures(plt, outcomes)):
             sheet.canvas.draw()
             words = [part for part in sheet.findobj(plt.Text) if part.get_text().strip() and part.get_visible()]
             assert len(words) > 20
-            assert min(part.get_fontsize() for part in words) >= printed.SMALLEST
+            assert min(part.get_fontsize() for part in words) >= pdf.SMALLEST
             assert overlaps(sheet, slack=1.0) == []  # the fonts are in the file
             plt.close(sheet)
 
@@ -157,8 +157,8 @@ def printed_claims(times):
         )
         for figure in map(paper.named, paper.names())
     ]
-    with plt.rc_context(drawing.STYLE | printed._SMALL):
-        sheet = printed._verdicts(plt, done, QUICK)
+    with plt.rc_context(drawing.STYLE | pdf._SMALL):
+        sheet = pdf._verdicts(plt, done, QUICK)
         sheet.canvas.draw()
         boxes = [(part.get_text(), part.get_window_extent()) for part in sheet.texts]
     plt.close(sheet)

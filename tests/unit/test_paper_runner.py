@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sottovoce import paper
-from sottovoce.paper import frozen, report, runner, versions
+from sottovoce.paper import frozen_numbers, report, runner
 from sottovoce.paper.figure import Claim, Figure, Judgement, Run, Verdict, gathered, parts, stream_for
 
 QUICK = Run(quick=True)
@@ -91,17 +91,17 @@ def rows_of(figure):
 def test_a_moved_number_and_a_missing_row_are_found(tmp_path):
     figure = toy(1.0)
     rows = rows_of(figure)
-    frozen.freeze(figure, rows, quick=True, folder=tmp_path)
-    assert frozen.deviations(figure, rows, quick=True, folder=tmp_path) == []
+    frozen_numbers.freeze(figure, rows, quick=True, folder=tmp_path)
+    assert frozen_numbers.deviations(figure, rows, quick=True, folder=tmp_path) == []
     near = [rows[0] | {"y": rows[0]["y"] + 0.08}]  # 5.7 combined standard errors
     far = [rows[0] | {"y": rows[0]["y"] + 0.09}]
-    assert frozen.deviations(figure, near, quick=True, folder=tmp_path) == []
-    assert len(frozen.deviations(figure, far, quick=True, folder=tmp_path) or []) == 1
-    (gone,) = frozen.deviations(figure, [], quick=True, folder=tmp_path) or []
+    assert frozen_numbers.deviations(figure, near, quick=True, folder=tmp_path) == []
+    assert len(frozen_numbers.deviations(figure, far, quick=True, folder=tmp_path) or []) == 1
+    (gone,) = frozen_numbers.deviations(figure, [], quick=True, folder=tmp_path) or []
     assert str(gone) == f"x={rows[0]['x']}: the row is gone"
-    (new,) = frozen.deviations(figure, [*rows, rows[0] | {"x": 2}], quick=True, folder=tmp_path) or []
+    (new,) = frozen_numbers.deviations(figure, [*rows, rows[0] | {"x": 2}], quick=True, folder=tmp_path) or []
     assert str(new) == "x=2: the row is new"
-    assert frozen.deviations(figure, rows, quick=False, folder=tmp_path) is None
+    assert frozen_numbers.deviations(figure, rows, quick=False, folder=tmp_path) is None
 
 
 def test_a_flipped_claim_makes_an_outcome_unsound():
@@ -136,9 +136,9 @@ def test_parts_add_up_to_the_whole():
 
 def test_the_version_follows_the_simulation_and_not_the_words():
     first, second = toy(1.0).compute, toy(1.0).compute
-    assert versions.digest(first) == versions.digest(second)
+    assert runner.code_digest(first) == runner.code_digest(second)
     names = [name for name in paper.names() if name not in paper.NEEDS_A_FILE]
-    digests = {versions.digest(paper.named(name).compute) for name in names}
+    digests = {runner.code_digest(paper.named(name).compute) for name in names}
     assert len(digests) == len({paper.MODULES[name] for name in names})
 
 
@@ -149,8 +149,8 @@ def test_every_figure_is_complete():
         assert figure.claims
         assert len({claim.name for claim in figure.claims}) == len(figure.claims)
         if name not in paper.NEEDS_A_FILE:
-            assert frozen.path_of(figure, quick=True).exists(), name
-            assert frozen.path_of(figure, quick=False).exists(), name
+            assert frozen_numbers.path_of(figure, quick=True).exists(), name
+            assert frozen_numbers.path_of(figure, quick=False).exists(), name
 
 
 def test_a_run_that_is_stopped_ends_its_processes_at_once(tmp_path):

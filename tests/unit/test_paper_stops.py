@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sottovoce.messages import InvalidInput
-from sottovoce.paper.stops import load
+from sottovoce.paper.figures.police import load
 from tests.support.stops import HEADER, stop_rows
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sottovoce.messages import InvalidInput
-from sottovoce.paper.experiments import tables as experiment
+from sottovoce.paper.figures import tables as experiment
 from sottovoce.theory import (
     COMPLEXITY,
     RATE_TABLES,

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
     """Compute, check, draw, print."""
     from sottovoce import paper
     from sottovoce.messages import InvalidInput, has_numba
-    from sottovoce.paper import Run, frozen, report, runner
+    from sottovoce.paper import Run, frozen_numbers, report, runner
 
     if options.list:
         _list(options)
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> None:
     )
     if options.freeze:
         for figure in figures:
-            frozen.freeze(figure, rows[figure.name], quick=options.quick)
+            frozen_numbers.freeze(figure, rows[figure.name], quick=options.quick)
     print(f"computed; drawing {terminal.count(len(figures), 'figure')} and the report", file=sys.stderr, flush=True)
     outcomes = [report.outcome(figure, rows[figure.name], asked) for figure in figures]
     page = report.write(outcomes, folder, asked)

@@ -1,7 +1,8 @@
 """Every figure and table of the paper: computed exactly in law, drawn, and held against what the paper says of it.
 
-`experiments` computes the rows of a figure (with the laws of `fast`), `claims` judges what the paper says of them,
-`pictures` draws them, and `figures` puts the three together under a name. `runner` computes, `report` writes.
+Each file of `figures` computes the rows of a figure (with the laws of `simulation`), judges what the paper says of
+them, and draws them. `runner` computes figures on all cores, `report` writes them down. The numbers that they once gave
+(`frozen_numbers`) are in a clone of the repository only.
 """
 
 from __future__ import annotations

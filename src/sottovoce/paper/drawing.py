@@ -8,17 +8,49 @@ from __future__ import annotations
 
 import io
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sottovoce.messages import MissingExtra
-from sottovoce.paper import vector
 from sottovoce.paper.figure import Figure, Rows, column
 from sottovoce.theory import notation
+
+FONTS = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, Helvetica, sans-serif"
+"""DejaVu Sans is the widest of them: where it is missing, words get shorter and cross nothing."""
+_DIGITS = re.compile(r"(\d\.\d\d)\d+")
+
+
+def labelled_svg(svg: str, *, prefix: str, title: str, description: str) -> str:
+    """With a title, a description and a role, and every id beginning with `prefix`, so that several share a page."""
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', svg)
+    svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}-", svg)
+    svg = re.sub(r"font-family: [^;\"]*", f"font-family: {FONTS}", svg)
+    head = f'role="img" aria-labelledby="{prefix}-title {prefix}-words"'
+    words = (
+        f'<title id="{prefix}-title">{escape(title)}</title>\n <desc id="{prefix}-words">{escape(description)}</desc>'
+    )
+    return re.sub(r"<svg ([^>]*)>", lambda found: f"<svg {head} {found[1]}>\n {words}", svg, count=1)
+
+
+def themed_svg(svg: str, colours: Mapping[str, str]) -> str:
+    """For a page: its fonts and colours are the page's, and places are rounded to a hundredth of a point."""
+    body = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    body = re.sub(r'^(<svg [^>]*?) (?:width|height)="[^"]*"', r"\1", body)
+    body = re.sub(r'^(<svg [^>]*?) (?:width|height)="[^"]*"', r"\1", body)
+    body = re.sub(
+        r'(?<= )(?:d|x|y|transform)="[^"]*"', lambda found: _DIGITS.sub(r"\1", " ".join(found[0].split())), body
+    )
+    body = re.sub(r" font-family: [^;\"]*;?", "", body)
+    for colour, name in colours.items():
+        body = body.replace(colour, name)
+    return body
+
 
 INK, PAPER, GRID, GREY = "#1d1d1f", "#ffffff", "#e4e4e7", "#6e6e73"
 THEME = {INK: "var(--ink)", PAPER: "var(--paper)", GRID: "var(--grid)", GREY: "var(--grey)"}
@@ -143,11 +175,11 @@ def render(figure: Figure, rows: Rows, folder: Path, *, both: bool = True) -> Dr
         with plt.rc_context(STYLE):
             file = io.StringIO()
             picture.savefig(file, format="svg", metadata={"Date": None})
-            texts[narrow] = vector.described(
+            texts[narrow] = labelled_svg(
                 file.getvalue(),
                 prefix=f"{figure.name}-narrow" if narrow else figure.name,
                 title=figure.title,
-                description=described(picture),
+                description=description_of(picture),
             )
             if not narrow:
                 svg.write_text(texts[narrow], encoding="utf-8")
@@ -157,12 +189,12 @@ def render(figure: Figure, rows: Rows, folder: Path, *, both: bool = True) -> Dr
     return Drawn(
         svg=svg,
         png=png,
-        wide=vector.themed(texts[False], THEME),
-        narrow=vector.themed(texts[True], THEME) if both else "",
+        wide=themed_svg(texts[False], THEME),
+        narrow=themed_svg(texts[True], THEME) if both else "",
     )
 
 
-def described(picture: Any) -> str:
+def description_of(picture: Any) -> str:
     """What a picture shows, in words: its panels, axes and series."""
     shown = picture.axes
     titles = [axes.get_title() or axes.get_title(loc="left") for axes in shown]

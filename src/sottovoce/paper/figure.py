@@ -12,7 +12,13 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
+ALPHAS = (0.5, 1.0, 2.0, 4.0)
+
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 Row = dict[str, Any]
 Rows = list[Row]
 Cell = dict[str, Any]

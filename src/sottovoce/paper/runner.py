@@ -1,4 +1,9 @@
-"""Computes the cells of figures on all cores, keeps what is finished, and carries on where it was stopped."""
+"""Computes the cells of figures on all cores, keeps what is finished, and carries on where it was stopped.
+
+A kept cell is named by a digest of what it depends on: the code that `compute` reaches inside this room, and its
+constants. Changing the words of a claim or the colour of a line keeps finished cells; changing a simulation does not,
+nor does changing a room that surveys are made of: figures ask the protocols themselves.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,66 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from time import perf_counter, process_time
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
-from sottovoce.paper import named, versions
+from sottovoce.paper import named
 from sottovoce.paper.figure import Cell, Figure, Rows, Run, stream_for
 from sottovoce.paper.progress import Progress
+
+ROOM = "sottovoce.paper"
+BELOW = (
+    "messages", "theory", "device", "design", "answers", "risk", "methods", "baselines", "problems", "engines", "data",
+)  # fmt: skip
+"""Rooms that protocols and their simulation are made of."""
+
+
+@cache
+def code_digest(function: Callable[..., Any]) -> str:
+    """Hexadecimal; the same for the same code, constants and called code."""
+    parts: dict[str, str] = {"below": _below()}
+    _walk(function, parts)
+    return hashlib.sha256(repr(sorted(parts.items())).encode()).hexdigest()
+
+
+@cache
+def _below() -> str:
+    home = Path(__file__).parents[1]
+    found = hashlib.sha256()
+    for room in BELOW:
+        for path in sorted((home / room).rglob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def _walk(value: Any, parts: dict[str, str], name: str = "") -> None:
+    if isinstance(value, ModuleType):
+        if value.__name__.startswith(ROOM) and value.__file__ and value.__name__ not in parts:
+            parts[value.__name__] = Path(value.__file__).read_text(encoding="utf-8")
+        return
+    if not isinstance(value, FunctionType):
+        parts.setdefault(name, repr(value) if isinstance(value, (int, float, str, tuple, list, dict)) else "")
+        return
+    label = f"{value.__module__}.{value.__qualname__}"
+    if label in parts or not value.__module__.startswith(ROOM):
+        return
+    codes = list(_codes(value.__code__))
+    parts[label] = repr([(code.co_code, [c for c in code.co_consts if not isinstance(c, CodeType)]) for code in codes])
+    for code in codes:
+        for used in code.co_names:
+            if used in value.__globals__:
+                _walk(value.__globals__[used], parts, f"{value.__module__}.{used}")
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
 
 SEED = 20241
 
@@ -30,7 +89,7 @@ class Job:
     @property
     def digest(self) -> str:
         """What the result depends on: the code of the figure, its parameters and its seed."""
-        code = versions.digest(named(self.figure).compute)
+        code = code_digest(named(self.figure).compute)
         text = json.dumps([code, self.figure, self.cell, self.seed], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 

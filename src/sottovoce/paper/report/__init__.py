@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sottovoce.paper import drawing, frozen
+from sottovoce.paper import drawing, frozen_numbers
 from sottovoce.paper.figure import Run
-from sottovoce.paper.report.outcome import Outcome, outcome
-from sottovoce.paper.report.page import page
-from sottovoce.paper.report.printed import write_pdf
-from sottovoce.paper.report.section import AS_HTML, section
+from sottovoce.paper.report.page import AS_HTML, Outcome, outcome, page, section
+from sottovoce.paper.report.pdf import write_pdf
 
 __all__ = ["Outcome", "outcome", "write"]
 
@@ -20,7 +18,7 @@ def write(outcomes: Sequence[Outcome], folder: Path, run: Run) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     sections = []
     for done in outcomes:
-        frozen.write_csv(folder / f"{done.figure.name}.csv", done.rows)
+        frozen_numbers.write_csv(folder / f"{done.figure.name}.csv", done.rows)
         drawn = drawing.render(done.figure, done.rows, folder, both=done.figure.name not in AS_HTML)
         sections.append(section(done, drawn))
     path = folder / "report.html"

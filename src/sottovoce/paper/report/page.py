@@ -2,14 +2,157 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
 
-from sottovoce.paper.figure import Run
+from sottovoce.paper import frozen_numbers
+from sottovoce.paper.drawing import Drawn
+from sottovoce.paper.figure import REDUCED, Claim, Figure, Judgement, Row, Rows, Run, Verdict, pick
 from sottovoce.paper.report import explorer
-from sottovoce.paper.report.outcome import CLASSES, SIGNS, Outcome, apart, counts, extent
 from sottovoce.paper.report.style import STYLE
-from sottovoce.theory import notation
+from sottovoce.theory import COMPLEXITY, RATE_TABLES, notation
+
+SIGNS = {Verdict.AGREES: "✓", Verdict.DOES_NOT: "✗", Verdict.DEPENDS: "?"}
+CLASSES = {Verdict.AGREES: "agrees", Verdict.DOES_NOT: "differs", Verdict.DEPENDS: "depends"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """A finished figure."""
+
+    figure: Figure
+    rows: Rows
+    findings: tuple[tuple[Claim, Judgement], ...]
+    moved: tuple[frozen_numbers.Deviation, ...] | None
+
+    @property
+    def flipped(self) -> tuple[tuple[Claim, Judgement], ...]:
+        """Claims whose verdict is not the one that was frozen."""
+        return tuple((claim, found) for claim, found in self.findings if found.verdict != claim.expected)
+
+    @property
+    def sound(self) -> bool:
+        """Nothing flipped, nothing moved."""
+        return not self.flipped and not self.moved
+
+
+def outcome(figure: Figure, rows: Rows, run: Run) -> Outcome:
+    """Check every claim, and every frozen number."""
+    moved = None if run.file else frozen_numbers.deviations(figure, rows, quick=run.quick)
+    return Outcome(
+        figure=figure,
+        rows=rows,
+        findings=tuple((claim, claim.check(rows)) for claim in figure.claims),
+        moved=None if moved is None else tuple(moved),
+    )
+
+
+def counts(outcomes: Sequence[Outcome]) -> dict[Verdict, int]:
+    """How many claims have each verdict; what the paper says of other data is not among them."""
+    found = [judged.verdict for done in outcomes for claim, judged in done.findings if not claim.borrowed]
+    return {verdict: found.count(verdict) for verdict in Verdict}
+
+
+def apart(outcomes: Sequence[Outcome]) -> str:
+    """How many sentences were judged on other data than the paper's, in words; nothing if none were."""
+    number = sum(claim.borrowed for done in outcomes for claim, _ in done.findings)
+    return f"Not counted: {number} sentences on other data." if number else ""
+
+
+def extent(run: Run) -> str:
+    """How much was computed, in words."""
+    if run.reduced:
+        return REDUCED
+    if run.quick:
+        return (
+            "A quick look: fewer repetitions than the paper's and fewer points on each axis, so bands are wider and "
+            "some curves have corners. Without --quick all of them are computed."
+        )
+    return "All repetitions of the paper."
+
+
+
+def rate_tables_html(rows: Rows) -> str:
+    """Each with its caption, formulas set, and their values in brackets."""
+    captions = {table.label: table.caption for table in (*RATE_TABLES, COMPLEXITY)}
+    return "".join(
+        _rate_table(label, captions.get(label, ""), pick(rows, table=label))
+        for label in dict.fromkeys(row["table"] for row in rows)
+    )
+
+
+def _rate_table(label: str, caption: str, mine: Rows) -> str:
+    names = list(dict.fromkeys(row["column"] for row in mine))
+    head = "".join(f'<th scope="col">{notation.html(name)}</th>' for name in names)
+    body = "".join(
+        f'<tr><th scope="row">{notation.html(line)}</th>'
+        + "".join(
+            f'<td data-label="{escape(name)}">{_rate_cell(pick(mine, row=line, column=name)[0])}</td>' for name in names
+        )
+        + "</tr>"
+        for line in dict.fromkeys(row["row"] for row in mine)
+    )
+    return (
+        f'<table class="cards"><caption>{escape(label)} (L{mine[0]["line"]}): {notation.html(caption)}</caption>'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _rate_cell(row: Row) -> str:
+    formula = notation.html(row["formula"])
+    return formula if row["value"] is None else f'{formula} <span class="note">[{row["value"]:.3g}]</span>'
+
+
+AS_HTML: dict[str, Callable[[Outcome], str]] = {"tables": lambda done: rate_tables_html(done.rows)}
+"""Figures that are tables of the page itself, not pictures."""
+BESIDE: dict[str, Callable[[], str]] = {"regimes": explorer.regimes, "tables": explorer.approximate}
+"""What one can try out, below a figure."""
+
+
+def section(done: Outcome, drawn: Drawn) -> str:
+    """The figure, its claims, notes, and the command that makes it again."""
+    figure = done.figure
+    name = escape(figure.name)
+    picture = (
+        AS_HTML[figure.name](done)
+        if figure.name in AS_HTML
+        else f'<figure><div class="wide">{drawn.wide}</div><div class="narrow">{drawn.narrow}</div></figure>'
+    )
+    notes = "".join(f"<li>{notation.html(note)}</li>" for note in figure.notes)
+    rows = "".join(_claim_row(claim, found) for claim, found in done.findings)
+    return (
+        f'<section id="{name}" aria-labelledby="{name}-heading">'
+        f'<h2 id="{name}-heading">{notation.html(figure.title)} <small>{escape(figure.where)}</small></h2>'
+        f"{picture}"
+        f'<table class="cards"><caption>What the paper says of it, and what we see</caption><thead><tr>'
+        '<th scope="col">the paper</th><th scope="col">what we see</th><th scope="col">verdict</th>'
+        f'<th scope="col">why</th></tr></thead><tbody>{rows}</tbody></table>'
+        + (f'<ul class="note">{notes}</ul>' if notes else "")
+        + f'<p class="note">{escape(_frozen_words(done))} Numbers: <code>{name}.csv</code>. '
+        f'Again: <code>sotto paper {name}</code>. <a href="#top">Back to the top</a></p>'
+        f"{BESIDE[figure.name]() if figure.name in BESIDE else ''}</section>"
+    )
+
+
+def _claim_row(claim: Claim, found: Judgement) -> str:
+    choice = f"<br><b>The choice:</b> {notation.html(found.choice)}." if found.choice else ""
+    allowed = f'<br><span class="note"><b>Tolerance:</b> {notation.html(claim.tolerance)}</span>'
+    return (
+        f'<tr><th scope="row">{notation.html(claim.text)} <span class="note">({escape(claim.where)})</span></th>'
+        f'<td data-label="what we see">{notation.html(found.seen)}{allowed}</td>'
+        f'<td data-label="verdict" class="verdict {CLASSES[found.verdict]}">'
+        f'<span aria-hidden="true">{SIGNS[found.verdict]}</span> {escape(found.verdict.value)}</td>'
+        f'<td data-label="why">{notation.html(found.why)}{choice}</td></tr>'
+    )
+
+
+def _frozen_words(done: Outcome) -> str:
+    if done.moved is None:
+        return "No numbers are frozen for these data."
+    if not done.moved:
+        return "All numbers are within their tolerance of the frozen ones."
+    return f"{len(done.moved)} numbers moved away from the frozen ones."
 
 
 def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
@@ -21,7 +164,7 @@ def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
         for verdict, number in counts(outcomes).items()
     )
     said = f"{apart(outcomes)} {extent(run)}".strip()
-    index = "".join(_entry(done) for done in outcomes)
+    index = "".join(_index_row(done) for done in outcomes)
     body = "".join(sections)
     script = explorer.script() if 'class="try"' in body else ""
     return (
@@ -40,7 +183,7 @@ def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
     )
 
 
-def _entry(done: Outcome) -> str:
+def _index_row(done: Outcome) -> str:
     claims = "".join(
         f'<li class="{CLASSES[found.verdict]}"><span aria-hidden="true">{SIGNS[found.verdict]}</span> '
         f'{notation.html(claim.name)}<span class="unseen">: {escape(found.verdict.value)}</span></li>'

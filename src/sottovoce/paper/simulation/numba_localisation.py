@@ -1,4 +1,4 @@
-"""The same law as `univariate`, compiled: for grids of a thousand million evaluations. Needs numba (extra ``fast``)."""
+"""The law of `localisation`, compiled: for grids of a thousand million surveys. Needs numba (extra ``fast``)."""
 
 from __future__ import annotations
 
@@ -7,39 +7,8 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.random import Generator
-from numpy.typing import NDArray
-
-from sottovoce.paper.fast.surveys import Floats, Surveys, halves
-from sottovoce.paper.fast.votes import log_distribution, table
 
 GUIDE = 256
-
-
-def squared_errors(stream: Generator, held: Floats, truth: Floats, surveys: Surveys) -> tuple[Floats, Floats]:
-    """See `univariate.squared_errors`; the stream is used up in one fixed order, whatever else runs.
-
-    Where two α have the same bins they share the uniforms behind the votes and the noise: each α has its exact law over
-    all Δ and repetitions, and only the dependence between curves of different α differs from separate runs.
-    """
-    voters, refiners = halves(held, surveys.schemes[0][0])
-    laws = np.stack([table(voters.shape[1], float(kept)) for kept in surveys.keep])
-    guides = np.stack([_guide(law) for law in laws])
-    empties = np.stack([log_distribution(voters.shape[1], float(1 - kept)) for kept in surveys.keep])
-    mine = np.sort(refiners, axis=1)
-    totals = np.concatenate([np.zeros((len(mine), 1)), np.cumsum(mine, axis=1)], axis=1)
-    sums, squares = np.zeros(surveys.shape), np.zeros(surveys.shape)
-    _grid(
-        stream, np.sort(voters, axis=1), mine, totals, truth, *surveys.bins, *surveys.ends, surveys.scale,
-        laws, guides, empties, sums, squares,
-    )  # fmt: skip
-    return sums, squares
-
-
-def _guide(law: Floats) -> NDArray[np.int16]:
-    """Where to start looking in each row: the first v with F(v) ≥ b/GUIDE."""
-    starts = np.arange(GUIDE) / GUIDE
-    return np.stack([np.searchsorted(row, starts) for row in law]).astype(np.int16)
 
 
 @njit(cache=True)
@@ -125,7 +94,7 @@ def _winner(
 
 
 @njit(cache=True)
-def _grid(
+def add_errors(
     stream: Any,
     voters: Any,
     refiners: Any,
@@ -144,6 +113,11 @@ def _grid(
     sums: Any,
     squares: Any,
 ) -> None:  # pragma: no cover - compiled
+    """Add the squared errors of all repetitions to `sums`, their squares to `squares`: a row an ε, a column a Δ.
+
+    Where two ε have the same bins they share the uniforms behind the votes and the noise: each ε has its exact law
+    over all Δ and repetitions, and only the dependence between curves of different ε differs from separate runs.
+    """
     users = refiners.shape[1]
     places = np.empty(voters.shape[1], dtype=np.int64)
     held = np.empty(voters.shape[1], dtype=np.int64)

@@ -16,8 +16,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sottovoce.baselines import ItemSparse, cube_side, truly
-from sottovoce.paper.fast import means, protocols, vectors
-from sottovoce.paper.fast.surveys import Floats, Integers
+from sottovoce.paper.figure import Floats, Integers
+from sottovoce.paper.simulation import averages
+from sottovoce.paper.simulation.localisation import PAPER, coordinatewise, method_of
+from sottovoce.problems.sparse import SparseMean
 
 FEW = 0.02
 """Below this chance false votes are placed one by one; above, every coordinate is drawn."""
@@ -39,7 +41,11 @@ class SparseUsers:
 
     def asked(self, alpha: float, **constants: Any) -> Any:
         """The selection that these users go through (`problems.sparse.Selection`)."""
-        return protocols.sparse(self.users, self.observations, alpha, dimension=self.dimension, **constants)
+        survey = SparseMean(
+            epsilon=alpha, users=self.users, observations=self.observations, dimension=self.dimension,
+            procedure="selection", method=PAPER, **constants,
+        )  # fmt: skip
+        return method_of(survey).selection(survey)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +126,7 @@ def refine(stream: Generator, people: SparseUsers, found: list[Integers], select
             chance = np.where(inside[:, slot], people.chance, 0.5)[:, None]
             return 2 * stream.binomial(people.observations, chance, shape) / people.observations - 1
 
-        value = vectors.coordinatewise(stream, draw, scheme=scheme, repetitions=len(rows))
+        value = coordinatewise(stream, draw, scheme=scheme, repetitions=len(rows))
         error[rows] += ((value - np.where(inside, people.signal, 0.0)) ** 2).sum(axis=1)
     return np.asarray(error)
 
@@ -159,6 +165,6 @@ def item_level(stream: Generator, people: SparseUsers, alpha: float, repetitions
     bits = 2 * ((np.arange(2**s)[:, None] >> np.arange(s)) & 1) - 1
     shown = stream.multinomial(items, law / law.sum(), size=repetitions) @ bits
     support = side * shown / items
-    others = side * means.rademacher(stream, items, 0.5, (repetitions, d - s))
+    others = side * averages.rademacher(stream, items, 0.5, (repetitions, d - s))
     error = ((rival.cut(support, items) - people.signal) ** 2).sum(axis=1)
     return np.asarray(error + (rival.cut(others, items) ** 2).sum(axis=1))

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sottovoce.messages import Laplace, Position, Question
-from sottovoce.paper.fast.surveys import Floats
+from sottovoce.paper.figure import Floats
 
 BLOCK = 1 << 17
 """Raw draws held at once, when there is no way around them: they stay in the cache."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from sottovoce.paper import drawing
 from sottovoce.paper.figure import Run, Verdict
-from sottovoce.paper.report.outcome import SIGNS, Outcome, apart, counts, extent
+from sottovoce.paper.report.page import SIGNS, Outcome, apart, counts, extent
 from sottovoce.theory import notation
 
 A4 = (8.27, 11.69)

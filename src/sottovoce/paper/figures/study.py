@@ -1,0 +1,357 @@
+"""What the two real-data figures share (L937–953), on any table of users by observations: rows, claims and panels.
+
+One share of all observations, and the shares of four groups.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from sottovoce.baselines import FullItem, SemiUser, sphere_radius, truly
+from sottovoce.design import one_bit, unary
+from sottovoce.paper import our_methods
+from sottovoce.paper.drawing import (
+    curve_with_bars,
+    is_narrow,
+    legend_beside,
+    name_axes,
+    panels,
+    ribbon,
+    with_others,
+    with_ours,
+)
+from sottovoce.paper.figure import (
+    ALPHAS,
+    Cell,
+    Claim,
+    Estimate,
+    Floats,
+    Integers,
+    Judgement,
+    Row,
+    Rows,
+    Verdict,
+    ahead,
+    along,
+    column,
+    depends,
+    log_ratio,
+    trend,
+    verdict,
+    within,
+)
+from sottovoce.paper.simulation import averages
+from sottovoce.paper.simulation.localisation import (
+    coordinatewise,
+    halves,
+    mean_scheme,
+    starts,
+    summary,
+    user_level,
+    vector_scheme,
+)
+from sottovoce.problems.histogram import Histogram
+from sottovoce.problems.mean import Mean
+
+Errors = dict[tuple[str, float], Floats]
+SCHEMES = ("full item", "user level", "semi user", "one item")
+PLAIN = ("user level, 0/1", "semi user, 0/1")
+"""Without the mapping to 2x − 1, which the paper does not state (ERRATA 17)."""
+
+
+def one_share(stream: Generator, held: Integers, truth: float, repetitions: int) -> Errors:
+    """Squared errors of the share of ones, ``held`` being (n, T) of 0 and 1, encoded as 2x − 1 (ERRATA 17).
+
+    Users are dealt to the two halves anew in every repetition; their observations are what they are.
+    """
+    users, T = held.shape
+    average = 2 * held.mean(axis=1) - 1
+    rows = np.arange(users)
+    errors: Errors = {}
+    order = np.argsort(stream.random((repetitions, users)), axis=1)
+    dealt = average[order]
+    items = held[rows, stream.integers(0, T, size=(repetitions, users))]
+    for alpha in ALPHAS:
+        declared: dict[str, Any] = {"epsilon": alpha, "low": -1.0, "high": 1.0, "users": users, "observations": T}
+        for name, baseline in (("full item", FullItem(**declared)), ("semi user", SemiUser(**declared))):
+            noise = averages.laplace_mean(stream, baseline.question(), (repetitions,))
+            errors[name, alpha] = _error(average.mean() + noise, truth)
+        scheme = mean_scheme(users, T, alpha)
+        errors["user level", alpha] = _error(user_level(stream, *halves(dealt, scheme), scheme=scheme), truth)
+        bit = one_bit(alpha)
+        sent = stream.random((repetitions, users)) < np.array(bit.probabilities)[items, 1]
+        errors["one item", alpha] = (np.array(bit.decode)[sent.astype(np.int64)].mean(axis=1) - truth) ** 2
+    for alpha in ALPHAS:  # the other reading: 0 and 1 stay what they are in [−1, 1], and so does the noise
+        semi = SemiUser(epsilon=alpha, low=-1.0, high=1.0, users=users, observations=T)
+        noise = averages.laplace_mean(stream, semi.question(), (repetitions,))
+        errors[PLAIN[1], alpha] = np.asarray((held.mean() + noise - truth) ** 2)
+        scheme = mean_scheme(users, T, alpha)
+        located = user_level(stream, *halves((dealt + 1) / 2, scheme), scheme=scheme)
+        errors[PLAIN[0], alpha] = np.asarray((located - truth) ** 2)
+    return errors
+
+
+def _error(value: Floats, truth: float) -> Floats:
+    """Of the share, (θ + 1)/2."""
+    return np.asarray(((value + 1) / 2 - truth) ** 2)
+
+
+def four_shares(stream: Generator, held: Integers, truth: Floats, repetitions: int) -> Errors:
+    """Squared ℓ2 errors of the shares of all groups, ``held`` being (n, T) of group numbers."""
+    users, T = held.shape
+    groups = len(truth)
+    shares = np.stack([(held == group).mean(axis=1) for group in range(groups)], axis=1)
+    lengths = np.sqrt((shares**2).sum(axis=1))
+    rows = np.arange(users)
+    order = np.argsort(stream.random((repetitions, users)), axis=1)
+    errors: Errors = {}
+
+    def located(alpha: float, averages: Floats) -> Floats:
+        scheme = vector_scheme(users, T, alpha, dimension=groups, ball="linf")
+        first = starts(scheme)
+
+        def draw(group: int, shape: tuple[int, int]) -> Floats:
+            return np.asarray(averages[order[:, first[group] : first[group] + shape[1]], group])
+
+        return coordinatewise(stream, draw, scheme=scheme, repetitions=repetitions)
+
+    for alpha in ALPHAS:
+        errors["user level", alpha] = ((((located(alpha, 2 * shares - 1) + 1) / 2) - truth) ** 2).sum(axis=1)
+        fold = [order[:, group::groups] for group in range(groups)]  # full item: users split evenly, Laplace
+        full = [
+            shares[mine, group].mean(axis=1)
+            + averages.laplace_mean(
+                stream,
+                FullItem(epsilon=alpha, low=0.0, high=1.0, users=mine.shape[1], observations=T).question(),
+                (repetitions,),
+            )
+            for group, mine in enumerate(fold)
+        ]
+        errors["full item", alpha] = ((np.stack(full, axis=1) - truth) ** 2).sum(axis=1)
+        semi, one = np.empty(repetitions), np.empty(repetitions)
+        scale, channel = sphere_radius(groups, alpha, 1.0), unary(alpha, groups)
+        for repetition in range(repetitions):
+            points = averages.sphere(stream, groups, users)
+            toward = np.where((points * shares).sum(axis=1) >= 0, 1.0, -1.0)
+            along = np.where(stream.random(users) < 0.5 + lengths / 2, 1.0, -1.0)
+            kept = np.where(stream.random(users) < truly(alpha), 1.0, -1.0)
+            estimate = scale * (points * (toward * along * kept)[:, None]).mean(axis=0)
+            semi[repetition] = ((estimate - truth) ** 2).sum()
+            item = held[rows, stream.integers(0, T, size=users)]
+            counts = np.bincount(item, minlength=groups)
+            votes = stream.binomial(counts, channel.keep) + stream.binomial(users - counts, 1 - channel.keep)
+            one[repetition] = ((channel.shares(votes, users) - truth) ** 2).sum()
+        errors["semi user", alpha], errors["one item", alpha] = semi, one
+    for alpha in ALPHAS:
+        errors[PLAIN[0], alpha] = ((located(alpha, shares) - truth) ** 2).sum(axis=1)
+    return errors
+
+
+LINES = {"full item": "-.", "user level": "-", "semi user": "--", "one item": ":"}
+
+
+def rows(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarray) -> Rows:
+    """Mean squared errors of one cell, the truth being the share over all observations of all users."""
+    T, count = cell["T"], cell["repetitions"]
+    if cell.get("series"):
+        errors = by_default(cell, stream, ones, groups)
+    elif cell["panel"] == "one":
+        errors = one_share(stream, ones[:, :T], float(ones.mean()), count)
+    else:
+        errors = four_shares(stream, groups[:, :T], shares_of(groups), count)
+    return [
+        {"panel": cell["panel"], "T": T, "alpha": alpha, "scheme": scheme} | summary(error)
+        for (scheme, alpha), error in errors.items()
+    ]
+
+
+def shares_of(groups: np.ndarray) -> np.ndarray:
+    """Of the four groups, over all observations."""
+    return np.asarray(np.bincount(groups.ravel(), minlength=4) / groups.size)
+
+
+def by_default(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarray) -> Errors:
+    """Squared errors of our defaults: a mean of 2x − 1 on [−1, 1] as the paper's method has it, or a histogram."""
+    T, count, (users, _) = cell["T"], cell["repetitions"], ones.shape
+    errors: Errors = {}
+    for alpha in ALPHAS:
+        declared: dict[str, Any] = {"epsilon": alpha, "users": users, "observations": T}
+        if cell["panel"] == "one":
+            survey = our_methods.survey_of(Mean, low=-1.0, high=1.0, **declared)
+            held = 2 * ones[:, :T].mean(axis=1) - 1
+            found = [
+                (answer.value + 1) / 2 - ones.mean() for answer in our_methods.answers(survey, [held] * count, stream)
+            ]
+            errors[our_methods.DEFAULT, alpha] = np.array(found) ** 2
+        else:
+            survey = our_methods.survey_of(Histogram, categories=("1", "2", "3", "4"), **declared)
+            values = np.array([answer.value for answer in our_methods.answers_of(survey, groups[:, :T], stream, count)])
+            errors[our_methods.DEFAULT, alpha] = ((values - shares_of(groups)) ** 2).sum(axis=1)
+    return errors
+
+
+SLOPES = {"full item": (-1.15, -0.8), "user level": (-1.15, -0.5), "semi user": (-0.1, 0.1), "one item": (-0.1, 0.1)}
+"""What counts as improving as 1/T, as log(nTα²)/T with users that differ, and as constant."""
+MAPPED = {"user level": "user level", "semi user": "semi user"}
+SIDES = {"2x − 1": MAPPED, "0/1": {"user level": PLAIN[0], "semi user": PLAIN[1]}}
+CHOICE = (
+    "the mapping of {0, 1} into [−1, 1], and with it the width of the Laplace noise: 2x − 1, or 0 and 1 as they are"
+)
+
+
+def _last(rows: Rows, panel: str, alpha: float, scheme: str) -> Row:
+    return along(rows, "T", panel=panel, alpha=alpha, scheme=scheme)[-1]
+
+
+def _improves(rows: Rows) -> Judgement:
+    falls = {
+        (scheme, alpha): trend(along(rows, "T", panel="one", scheme=scheme, alpha=alpha), "T")
+        for scheme in LINES
+        for alpha in ALPHAS
+    }
+    return Judgement(
+        verdict=verdict(all(within(found, *SLOPES[scheme]) for (scheme, _), found in falls.items())),
+        seen="slope of the error in T on log axes for α = .5, 1, 2, 4: "
+        + "; ".join(f"{scheme} " + ", ".join(str(falls[scheme, alpha]) for alpha in ALPHAS) for scheme in LINES),
+        why="what a slope of zero leaves is noise that does not depend on T, and users that differ",
+    )
+
+
+def _against(rows: Rows, panel: str, levels: tuple[float, ...], names: dict[str, str]) -> dict[float, list[Estimate]]:
+    """α → log ratios of semi user and of one item to user level, at the largest T."""
+    others = (names["semi user"] if panel == "one" else "semi user", "one item")
+    return {
+        alpha: [
+            log_ratio(_last(rows, panel, alpha, other), _last(rows, panel, alpha, names["user level"]))
+            for other in others
+        ]
+        for alpha in levels
+    }
+
+
+def _outperforms(found: dict[float, list[Estimate]]) -> bool:
+    """Each of the two others on its own, over all α."""
+    return all(ahead(list(logs)) for logs in zip(*found.values(), strict=True))
+
+
+def _say(found: dict[str, dict[float, list[Estimate]]]) -> str:
+    return "; ".join(
+        f"{side}: "
+        + ", ".join(f"{math.exp(min(log.value for log in logs)):.2f} (α={alpha:g})" for alpha, logs in logs_of.items())
+        for side, logs_of in found.items()
+    )
+
+
+def _wins(why: str, panel: str, alphas: tuple[float, ...]) -> Any:
+    def check(rows: Rows) -> Judgement:
+        found = {side: _against(rows, panel, alphas, names) for side, names in SIDES.items()}
+        return Judgement(
+            verdict=depends(*(_outperforms(logs_of) for logs_of in found.values())),
+            seen="error of the better of semi user and one item over that of user level, largest T. " + _say(found),
+            why=why,
+            choice=f"{CHOICE} (ERRATA 17)",
+        )
+
+    return check
+
+
+def _full_best(rows: Rows) -> Judgement:
+    panels = {
+        panel: [
+            log_ratio(_last(rows, panel, alpha, other), _last(rows, panel, alpha, "full item"))
+            for alpha in ALPHAS
+            for other in list(LINES)[1:]
+        ]
+        for panel in ("one", "four")
+    }
+    return Judgement(
+        verdict=verdict(all(ahead(logs) for logs in panels.values())),
+        seen="error of the best other scheme over that of full item, at its least: "
+        + ", ".join(f"{math.exp(min(log.value for log in logs)):.2f} ({panel})" for panel, logs in panels.items()),
+        why="it protects single observations only",
+    )
+
+
+def on_other_data(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """The same sentences of data that the paper does not speak of: they say so, and count apart."""
+    return tuple(
+        replace(one, text=f"On these data: {one.text[0].lower()}{one.text[1:]}", borrowed=True) for one in claims
+    )
+
+
+def claims(*, improve: Verdict, best: Verdict, four: Verdict, why: str) -> tuple[Claim, ...]:
+    """The claims of the study, with the verdicts found on these data."""
+    return (
+        Claim(
+            name="two improve with T, two do not",
+            text="As T grows full item and user level improve, one item and semi user remain constant.",
+            where="L944",
+            expected=improve,
+            tolerance="slopes on log axes, at every α: full item −1.15 to −0.8 (its noise gives −1), user level −1.15 "
+            "to −0.5 (log(nTα²)/T, and users that differ), the others −0.1 to 0.1; four standard errors each",
+            check=_improves,
+        ),
+        Claim(
+            name="user level wins from α = 1",
+            text="For α ≥ 1 the user-level method exhibits superior performance, excepting full item.",
+            where="L944, ERRATA 17",
+            expected=best,
+            tolerance="against each of the two others: at no α worse by four standard errors, over all these α "
+            "together better by four; the paper states no size",
+            check=_wins(why, "one", (1.0, 2.0, 4.0)),
+        ),
+        Claim(
+            name="four shares from α = 2",
+            text="For the shares of the groups, user level outperforms one item and semi user for α ≥ 2.",
+            where="L954",
+            expected=four,
+            tolerance="against each of the two others: at no α worse by four standard errors, over all these α "
+            "together better by four; the paper states no size",
+            check=_wins(why, "four", (2.0, 4.0)),
+        ),
+        Claim(
+            name="full item is best",
+            text="Full item level performs best, in both problems.",
+            where="L944, L954",
+            expected=Verdict.AGREES,
+            tolerance="no other scheme better at any α by four standard errors, together worse by four",
+            check=_full_best,
+        ),
+    )
+
+
+SERIES = with_ours(LINES)
+
+
+def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
+    """One share against T, scaled by α², a panel an α; four shares against α."""
+    axes = panels(picture, 1, len(ALPHAS) + 1, width_ratios=[1] * len(ALPHAS) + [1.25])
+    series = with_others(SERIES, [row["scheme"] for row in rows])
+    name_axes(picture, axes, x="T, observations", y=f"{one}:\nerror × α²")
+    for place, alpha in zip(axes[0], ALPHAS, strict=False):
+        if place is not axes[0, 0]:
+            place.sharey(axes[0, 0])
+        place.set_yscale("log")
+        place.set_title(f"α = {alpha:g}")
+        for scheme, (label, look) in series.items():
+            chosen = along(rows, "T", panel="one", alpha=alpha, scheme=scheme)
+            if chosen:
+                mse, error = alpha**2 * column(chosen, "mse"), alpha**2 * column(chosen, "se")
+                ribbon(place, column(chosen, "T"), mse, error, look=look, label=label)
+        if alpha != ALPHAS[0] and not is_narrow(picture):
+            place.tick_params(labelleft=False)
+    last = axes[0, -1]
+    last.set_yscale("log")
+    last.set_xscale("log", base=2)
+    last.set_xticks(ALPHAS, [f"{alpha:g}" for alpha in ALPHAS])
+    last.set(xlabel="α", ylabel="mean squared error", title=four)
+    for scheme, (label, look) in series.items():
+        chosen = along(rows, "alpha", panel="four", scheme=scheme)
+        if chosen:
+            curve_with_bars(last, chosen, "alpha", look=look, label=label)
+    legend_beside(picture, axes, columns=4)

@@ -1,1 +1,0 @@
-"""How each figure is drawn from its rows. One file a figure."""
