@@ -29,6 +29,17 @@ def test_police_needs_a_file(capsys):
     assert "--file" in capsys.readouterr().err
 
 
+def test_an_installed_package_checks_no_frozen_numbers(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sottovoce.clone.__file__", "/usr/lib/python3/site-packages/sottovoce/clone.py")
+    words = ["paper", "regimes", "--quick", "--workers", "1", "--out", str(tmp_path)]
+    for option in ("--check", "--freeze"):
+        assert main([*words, option]) == failures.USAGE
+        assert "run from a clone of the repository" in capsys.readouterr().err
+    assert main([*words, "--json"]) == 0
+    assert [figure["moved"] for figure in result_of(capsys.readouterr().out)["figures"]] == [None]
+    assert "The frozen numbers are in a clone of the repository" in (tmp_path / "report.html").read_text()
+
+
 def test_a_file_in_the_way_is_found_before_anything_is_computed(tmp_path, capsys, monkeypatch):
     from sottovoce.paper import runner
 

@@ -33,7 +33,8 @@ matplotlib (sottovoce[plot]). Numba makes the phase transition many times faster
 pip install "sottovoce[fast]", in a clone pip install -e ".[fast]". Without it --quick does fewer
 repetitions and says so, with the same verdicts; a full run says beforehand how long it will take,
 an hour or more.
---check: exit code 1 when a verdict or a frozen number is not what it was.
+--check: exit code 1 when a verdict or a frozen number is not what it was; the frozen numbers are in
+a clone of the repository, so this runs from one.
 --json prints report, reduced (whether repetitions were cut for want of numba), and figures: a list
 with name, claims (name, text, where, tolerance, verdict, expected, seen, why, choice) and moved,
 the frozen numbers that are not what they were."""
@@ -84,6 +85,8 @@ def run(options: argparse.Namespace) -> None:
     asked = Run(quick=options.quick, file=options.file, reduced=options.quick and slow)
     if options.freeze and asked.reduced:
         raise InvalidInput(rule=f"frozen numbers have all repetitions, which needs numba: {FASTER}")
+    if options.check or options.freeze:
+        failures.require_laboratory("checks against frozen numbers", command="sotto paper")
     folder = _folder(options.out)
     figures = [paper.named(name) for name in dict.fromkeys(wanted)]
     seed = runner.SEED if options.seed is None else options.seed

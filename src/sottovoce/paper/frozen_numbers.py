@@ -1,4 +1,7 @@
-"""Frozen numbers: what a figure gave when it was made, and how far a new run may be from it."""
+"""Frozen numbers: what a figure gave when it was made, and how far a new run may be from it.
+
+They are in ``laboratory/paper`` of a clone of the repository, and in no installed package.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,9 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from sottovoce.clone import laboratory
 from sottovoce.paper.figure import Figure, Row, Rows
 
-FOLDER = Path(__file__).parent / "expected"
 STANDARD_ERRORS = 6.0
 """How many combined standard errors a figure may move: with 2,000 figures a false alarm in about 250,000 runs, were
 they normal. Rare failures make some of them less so; a run that sees more of them also has a larger error."""
@@ -31,9 +34,11 @@ class Deviation:
         return f"{self.key}: {self.name} was {self.frozen:.4g}, now {self.now:.4g}, allowed ± {self.allowed:.2g}"
 
 
-def path_of(figure: Figure, *, quick: bool, folder: Path = FOLDER) -> Path:
-    """Where the frozen numbers are."""
-    return folder / f"{figure.name}{'.quick' if quick else ''}.csv"
+def path_of(figure: Figure, *, quick: bool, folder: Path | None = None) -> Path | None:
+    """Where the frozen numbers of a figure are, in `folder` or in the clone that this runs from; None without one."""
+    clone = laboratory()
+    folder = folder or (clone and clone / "paper")
+    return folder and folder / f"{figure.name}{'.quick' if quick else ''}.csv"
 
 
 def write_csv(path: Path, rows: Rows, columns: list[str] | None = None) -> None:
@@ -51,18 +56,19 @@ def _text(value: object) -> object:
     return f"{value:.6g}" if isinstance(value, float) else value
 
 
-def freeze(figure: Figure, rows: Rows, *, quick: bool, folder: Path = FOLDER) -> Path:
+def freeze(figure: Figure, rows: Rows, *, quick: bool, folder: Path | None = None) -> Path:
     """Write the frozen numbers of a figure."""
     names = [*figure.keys, *(name for pair in figure.values for name in pair if name), *figure.recorded]
     path = path_of(figure, quick=quick, folder=folder)
+    assert path is not None, "an installed package holds no frozen numbers"
     write_csv(path, rows, names)
     return path
 
 
-def deviations(figure: Figure, rows: Rows, *, quick: bool, folder: Path = FOLDER) -> list[Deviation] | None:
-    """What moved, or None where nothing is frozen."""
+def deviations(figure: Figure, rows: Rows, *, quick: bool, folder: Path | None = None) -> list[Deviation] | None:
+    """What moved, or None where nothing is frozen, as in an installed package."""
     path = path_of(figure, quick=quick, folder=folder)
-    if not path.exists():
+    if path is None or not path.exists():
         return None
     with path.open(newline="") as file:
         frozen = {_key(figure, row): row for row in csv.DictReader(file)}

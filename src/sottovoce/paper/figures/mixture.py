@@ -41,6 +41,7 @@ from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.simulation.localisation import PAPER, method_of
 from sottovoce.problems.mixture import MixtureMeans
 
+
 def draw_means(stream: Generator, weights: Floats, chances: Floats, observations: int, size: tuple[int, int]) -> Floats:
     """User means: each user draws from one Rad(p_k), k with these weights."""
     kind = np.searchsorted(np.cumsum(weights)[:-1], stream.random(size), side="right")

@@ -36,6 +36,7 @@ from sottovoce.paper.simulation import averages
 from sottovoce.paper.simulation.localisation import squared_errors, surveys_with_constants
 from sottovoce.theory import experiment_constant
 
+
 def cells_of(vary: str) -> Any:
     """One an n, or a T."""
 

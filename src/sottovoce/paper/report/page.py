@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from sottovoce.clone import laboratory
 from sottovoce.paper import frozen_numbers
 from sottovoce.paper.drawing import Drawn
 from sottovoce.paper.figure import REDUCED, Claim, Figure, Judgement, Row, Rows, Run, Verdict, pick
@@ -70,7 +71,6 @@ def extent(run: Run) -> str:
             "some curves have corners. Without --quick all of them are computed."
         )
     return "All repetitions of the paper."
-
 
 
 def rate_tables_html(rows: Rows) -> str:
@@ -149,6 +149,8 @@ def _claim_row(claim: Claim, found: Judgement) -> str:
 
 def _frozen_words(done: Outcome) -> str:
     if done.moved is None:
+        if laboratory() is None:
+            return "The frozen numbers are in a clone of the repository, and in no installed package."
         return "No numbers are frozen for these data."
     if not done.moved:
         return "All numbers are within their tolerance of the frozen ones."

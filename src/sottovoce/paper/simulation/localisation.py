@@ -25,6 +25,7 @@ from sottovoce.problems.mean import Mean
 from sottovoce.problems.vector import VectorMean
 from sottovoce.theory import bin_count
 
+
 def halves(held: Floats, scheme: VoteThenRefine) -> tuple[Floats, Floats]:
     """The averages of those who vote and of those who refine, for a scheme of one group; nobody votes on one bin."""
     (voters,), (refiners,) = scheme.folds
