@@ -14,8 +14,8 @@ from statistics import NormalDist
 
 import numpy as np
 
+from sottovoce.theory.laws import Floats
 from sottovoce.theory.rate import check_positive
-from sottovoce.theory.user_means import Floats
 
 SIGN_IS_BEST = 2.0
 """Up to this ε two bins are best."""

@@ -1,16 +1,95 @@
-"""The five tables of rates of the paper, and its running times, as data made from code."""
+"""The five tables of rates of the paper, and its running times, as data made from code.
+
+The rates of other privacy settings with the same nT observations are here too, as the tables compare them: constants
+and logarithmic factors left out, α ≲ 1 throughout.
+"""
 
 from __future__ import annotations
 
 import csv
 import inspect
 import io
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from sottovoce.theory import comparisons as of
-from sottovoce.theory import complexity as costs
+from sottovoce.theory import complexity
 from sottovoce.theory.rate import exp
+
+
+def nonprivate_mean(*, n: float, T: float, d: float) -> float:
+    """d/(nT) on the ℓ2 ball (Wu 2016; L532)."""
+    return d / (n * T)
+
+
+def item_mean(*, n: float, T: float, alpha: float, d: float) -> float:
+    """d/(nTα²): nT users with one item each (Duchi et al. 2018; L533)."""
+    return d / (n * T * alpha**2)
+
+
+def large_t_mean(*, n: float, alpha: float, d: float) -> float:
+    """e^{−nα²/d} (L535)."""
+    return exp(-n * alpha**2 / d)
+
+
+def central_item_mean(*, n: float, T: float, alpha: float, d: float) -> float:
+    """d/(nT) + d/(n²T²α²) (e.g. Levy et al. 2021; L536)."""
+    return d / (n * T) + d / (n * T * alpha) ** 2
+
+
+def central_user_mean(*, n: float, T: float, alpha: float, d: float) -> float:
+    """d/(nT) + d/(n²Tα²), T small (Levy et al. 2021; L537)."""
+    return d / (n * T) + d / (n**2 * T * alpha**2)
+
+
+def nonprivate_sparse(*, n: float, T: float, d: float, s: float) -> float:
+    """s·log(ed/s)/(nT) (L651)."""
+    return s * math.log(math.e * d / s) / (n * T)
+
+
+def item_sparse(*, n: float, T: float, alpha: float, d: float, s: float) -> float:
+    """sd/(nTα²) (Acharya et al. 2022; L652)."""
+    return s * d / (n * T * alpha**2)
+
+
+def selected_sparse(*, T: float, s: float) -> float:
+    """s/T: users find the support on their own (L653)."""
+    return s / T
+
+
+def large_t_sparse(*, n: float, alpha: float, s: float) -> float:
+    """e^{−nα²/s} (L655)."""
+    return exp(-n * alpha**2 / s)
+
+
+def central_item_sparse(*, n: float, T: float, alpha: float, d: float, s: float) -> float:
+    """s·log(d)/(nTα) + {s·log(d)}²/(n²T²α²), Gaussian data (Cai et al. 2021; L656)."""
+    return s * math.log(d) / (n * T * alpha) + (s * math.log(d) / (n * T * alpha)) ** 2
+
+
+def small_t_sparse(*, n: float, T: float, alpha: float, d: float, s: float) -> float:
+    """min{s/T, sd/(nTα²)} (L965)."""
+    return min(s / T, s * d / (n * T * alpha**2))
+
+
+def nonprivate_density(*, n: float, T: float, beta: float) -> float:
+    """(nT)^{−2β/(2β+1)} (Tsybakov 2009; L820)."""
+    return float((n * T) ** (-2 * beta / (2 * beta + 1)))
+
+
+def item_density(*, n: float, T: float, alpha: float, beta: float) -> float:
+    """(nTα²)^{−2β/(2β+2)} (Duchi et al. 2018; L821)."""
+    return float((n * T * alpha**2) ** (-2 * beta / (2 * beta + 2)))
+
+
+def large_t_density(*, n: float, alpha: float, beta: float) -> float:
+    """(nα²)^{−2β} (L823)."""
+    return float((n * alpha**2) ** (-2 * beta))
+
+
+def central_item_density(*, n: float, T: float, alpha: float, beta: float) -> float:
+    """(nT)^{−2β/(2β+1)} + (nTα)^{−2β/(β+1)} (Cai et al. 2021; L824)."""
+    return float((n * T) ** (-2 * beta / (2 * beta + 1)) + (n * T * alpha) ** (-2 * beta / (beta + 1)))
 
 
 @dataclass(frozen=True)
@@ -67,15 +146,15 @@ def _row(*cells: str | tuple[str, Callable[..., float]]) -> tuple[Cell, ...]:
 
 
 def _item_mean_one(*, n: float, alpha: float, d: float) -> float:
-    return of.item_mean(n=n, T=1, alpha=alpha, d=d)
+    return item_mean(n=n, T=1, alpha=alpha, d=d)
 
 
 def _item_sparse_one(*, n: float, alpha: float, d: float, s: float) -> float:
-    return of.item_sparse(n=n, T=1, alpha=alpha, d=d, s=s)
+    return item_sparse(n=n, T=1, alpha=alpha, d=d, s=s)
 
 
 def _item_density_one(*, n: float, alpha: float, beta: float) -> float:
-    return of.item_density(n=n, T=1, alpha=alpha, beta=beta)
+    return item_density(n=n, T=1, alpha=alpha, beta=beta)
 
 
 def _mean_transition(*, n: float, alpha: float, d: float) -> float:
@@ -91,11 +170,11 @@ def _density_transition(*, n: float, alpha: float, beta: float) -> float:
 
 
 def _linf_ball(*, n: float, T: float, d: float) -> float:
-    return costs.linf_ball(n=n, T=T, d=d, alpha=1.0)
+    return complexity.linf_ball(n=n, T=T, d=d, alpha=1.0)
 
 
 def _l2_ball(*, n: float, T: float, d: float) -> float:
-    return costs.l2_ball(n=n, T=T, d=d, alpha=1.0)
+    return complexity.l2_ball(n=n, T=T, d=d, alpha=1.0)
 
 
 def _two(*cells: str | tuple[str, Callable[..., float]]) -> tuple[Cell, ...]:
@@ -106,12 +185,12 @@ def _two(*cells: str | tuple[str, Callable[..., float]]) -> tuple[Cell, ...]:
 
 SUPPRESSED = "Multiplicative constants, constants in exponents and logarithmic factors are left out; α ≲ 1."
 
-ITEM_MEAN = ("d/(nTα²)", of.item_mean)
-ITEM_SPARSE = ("sd/(nTα²)", of.item_sparse)
-ITEM_DENSITY = ("(nTα²)^{−2β/(2β+2)}", of.item_density)
-LARGE_T_MEAN = ("exp(−nα²/d)", of.large_t_mean)
-LARGE_T_SPARSE = ("exp(−nα²/s)", of.large_t_sparse)
-LARGE_T_DENSITY = ("(nα²)^{−2β}", of.large_t_density)
+ITEM_MEAN = ("d/(nTα²)", item_mean)
+ITEM_SPARSE = ("sd/(nTα²)", item_sparse)
+ITEM_DENSITY = ("(nTα²)^{−2β/(2β+2)}", item_density)
+LARGE_T_MEAN = ("exp(−nα²/d)", large_t_mean)
+LARGE_T_SPARSE = ("exp(−nα²/s)", large_t_sparse)
+LARGE_T_DENSITY = ("(nα²)^{−2β}", large_t_density)
 """Rates that stand in more than one table: of items, and of users with many observations."""
 
 INFINITE = RateTable(
@@ -133,12 +212,12 @@ MEAN = RateTable(
     f"The mean of d-dimensional observations in the unit ℓ2 ball, nT observations in all. {SUPPRESSED}",
     ("setting", "minimax rate", "reference"),
     (
-        _row("non-private", ("d/(nT)", of.nonprivate_mean), "e.g. Wu 2016"),
+        _row("non-private", ("d/(nT)", nonprivate_mean), "e.g. Wu 2016"),
         _row("local item-level", ITEM_MEAN, "Duchi et al. 2018"),
         _row("local user-level (T small)", ITEM_MEAN, "L368"),
         _row("local user-level (T large)", LARGE_T_MEAN, "L368"),
-        _row("central item-level", ("d/(nT) + d/(n²T²α²)", of.central_item_mean), "e.g. Levy et al. 2021"),
-        _row("central user-level (T small)", ("d/(nT) + d/(n²Tα²)", of.central_user_mean), "Levy et al. 2021"),
+        _row("central item-level", ("d/(nT) + d/(n²T²α²)", central_item_mean), "e.g. Levy et al. 2021"),
+        _row("central user-level (T small)", ("d/(nT) + d/(n²Tα²)", central_user_mean), "Levy et al. 2021"),
     ),
 )
 
@@ -148,14 +227,14 @@ SPARSE = RateTable(
     f"s-sparse means of d-dimensional observations in the unit ℓ∞ ball, nT observations in all. {SUPPRESSED}",
     ("setting", "minimax rate", "reference"),
     (
-        _row("non-private", ("s·log(ed/s)/(nT)", of.nonprivate_sparse), "e.g. hanfang (cited so), Theorem 8.2.6"),
+        _row("non-private", ("s·log(ed/s)/(nT)", nonprivate_sparse), "e.g. hanfang (cited so), Theorem 8.2.6"),
         _row("local item-level", ITEM_SPARSE, "Acharya et al. 2022"),
-        _row("local user-level (n, T small)", ("s/T", of.selected_sparse), "L551"),
+        _row("local user-level (n, T small)", ("s/T", selected_sparse), "L551"),
         _row("local user-level (n large)", ITEM_SPARSE, "L551"),
         _row("local user-level (T large)", LARGE_T_SPARSE, "L551"),
         _row(
             "central item-level (Gaussian)",
-            ("s·log(d)/(nTα) + {s·log(d)}²/(n²T²α²)", of.central_item_sparse),
+            ("s·log(d)/(nTα) + {s·log(d)}²/(n²T²α²)", central_item_sparse),
             "Cai et al. 2021",
         ),
     ),
@@ -167,13 +246,13 @@ DENSITY = RateTable(
     f"β-Sobolev densities on [0, 1], nT observations in all. {SUPPRESSED}",
     ("setting", "minimax rate", "reference"),
     (
-        _row("non-private", ("(nT)^{−2β/(2β+1)}", of.nonprivate_density), "e.g. Tsybakov 2009"),
+        _row("non-private", ("(nT)^{−2β/(2β+1)}", nonprivate_density), "e.g. Tsybakov 2009"),
         _row("local item-level", ITEM_DENSITY, "Duchi et al. 2018"),
         _row("local user-level (T small)", ITEM_DENSITY, "L777"),
         _row("local user-level (T large)", LARGE_T_DENSITY, "L777"),
         _row(
             "central item-level",
-            ("(nT)^{−2β/(2β+1)} + (nTα)^{−2β/(β+1)}", of.central_item_density),
+            ("(nT)^{−2β/(2β+1)} + (nTα)^{−2β/(β+1)}", central_item_density),
             "Cai et al. 2021",
         ),
     ),
@@ -188,7 +267,7 @@ TRANSITIONS = RateTable(
         _row(
             "small-T rate",
             ITEM_MEAN,
-            ("min{s/T, sd/(nTα²)}", of.small_t_sparse),
+            ("min{s/T, sd/(nTα²)}", small_t_sparse),
             ITEM_DENSITY,
         ),
         _row("large-T rate", LARGE_T_MEAN, LARGE_T_SPARSE, LARGE_T_DENSITY),
@@ -209,21 +288,21 @@ COMPLEXITY = RateTable(
     "Computation of the procedures. Univariate and α > 1 are in the text (L1825–L1844), not in the table.",
     ("procedure", "α ≤ 1", "α > 1"),
     (
-        _two("univariate procedure", *[("max{O(T*), O(n·T*^½)}", costs.univariate)] * 2),
+        _two("univariate procedure", *[("max{O(T*), O(n·T*^½)}", complexity.univariate)] * 2),
         _two(
             "ℓ∞-ball procedure",
             ("max{O(T*), O(n·T*^½)}", _linf_ball),
-            ("max{O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·T*^½)}", costs.linf_ball),
+            ("max{O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·T*^½)}", complexity.linf_ball),
         ),
         _two(
             "ℓ2-ball procedure",
             ("max{O(d²), O(T*), O(n·(dT*)^½)}", _l2_ball),
-            ("max{O(d²), O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·(dT*)^½)}", costs.l2_ball),
+            ("max{O(d²), O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·(dT*)^½)}", complexity.l2_ball),
         ),
-        _two("sparse mean (large d)", ("max{O(T*), O(nd), O(n·T*^½)}", costs.sparse_selection), _NOT_STATED),
-        _two("sparse mean (small d)", ("max{O(d), O(T*), O(n·T*^½)}", costs.sparse_threshold), _NOT_STATED),
-        _two("density", ("max{O(MT*), O(n·T*^½)}", costs.density), _NOT_STATED),
-        _two("mixture means", ("max{O(T*), O(mn)}", costs.mixture), _NOT_STATED),
+        _two("sparse mean (large d)", ("max{O(T*), O(nd), O(n·T*^½)}", complexity.sparse_selection), _NOT_STATED),
+        _two("sparse mean (small d)", ("max{O(d), O(T*), O(n·T*^½)}", complexity.sparse_threshold), _NOT_STATED),
+        _two("density", ("max{O(MT*), O(n·T*^½)}", complexity.density), _NOT_STATED),
+        _two("mixture means", ("max{O(T*), O(mn)}", complexity.mixture), _NOT_STATED),
     ),
 )
 

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 import numpy as np
 from numba import njit
 
-from sottovoce.theory.user_means import Floats, Integers
+from sottovoce.theory.laws import Floats, Integers
 
 F = TypeVar("F", bound=Callable[..., object])
 

@@ -1,4 +1,9 @@
-"""T observations a user: lower and upper bounds for every problem, up to the constants the paper leaves open."""
+"""Lower and upper bounds for every problem, with T observations a user and with infinitely many.
+
+With T they hold up to the constants the paper leaves open. With infinitely many (L155) every user knows the answer, and
+still cannot say it: there the constants are those of the proofs (L1376–L1522), which the statements suppress,
+n·min(α, α²) is w, and a value too small for a float is 0.
+"""
 
 from __future__ import annotations
 
@@ -222,4 +227,151 @@ def discrete(
     return Bounds(
         Rate(lower, "N/(nTα²) ∨ exp(−cnα²/(N−1))", (high_privacy(epsilon), many), 843),
         Rate(min(1.0, constants.upper * N / capped), "N/(nTα²)", (high_privacy(epsilon), regime), 830),
+    )
+
+
+def sparse_few_users(
+    *,
+    users: float,
+    observations: float,
+    epsilon: float,
+    dimension: int,
+    sparsity: int,
+    exponent: float = 1.0,
+    order: float = 1.0,
+    constants: Constants = ONES,
+) -> Bounds:
+    """Corollary (i) (L569): while nα² ≲ d^γ, s/T ∨ e^{−Cnα²/s} ≲ R ≲ s·log(dnTα²)/T + e^{−cnα²/s}.
+
+    `exponent` is γ in (0, 1], `order` the constant of both ≲ among the conditions, `constants.assumed` C̃ of the
+    theorem (L551), whose conditions hold here too. The upper bound is printed with C in its exponent where the proof
+    (L3924) has the theorem's c < C, which promises less: c is taken (`constants.fast`).
+    """
+    check_positive(exponent=exponent, order=order)
+    d, s, T, w, conditions = _theorem(users, observations, epsilon, dimension, sparsity, constants)
+    upper = constants.upper * s * log1(d * w * T) / T + exp(-constants.fast * w / s)
+    conditions = (
+        *conditions,
+        Condition("nα² ≲ d^γ for a γ with 0 < γ ≤ 1", w <= order * d**exponent and exponent <= 1),
+        Condition("s·log(dnTα²)/T + exp(−cnα²/s) ≲ s", upper <= order * s),
+    )
+    lower = max(constants.lower * s / T, exp(-constants.slow * w / s))
+    return Bounds(
+        Rate(lower, "s/T ∨ exp(−Cnα²/s)", conditions, 569),
+        Rate(upper, "s·log(dnTα²)/T + exp(−cnα²/s)", _without_size(conditions), 569),
+    )
+
+
+def sparse_many_users(
+    *,
+    users: float,
+    observations: float,
+    epsilon: float,
+    dimension: int,
+    sparsity: int,
+    order: float = 1.0,
+    constants: Constants = ONES,
+) -> Bounds:
+    """Corollary (ii) (L576): from nα² ≥ C̃·d·log(dnTα²) on, sd/(nTα²) ≲ R ≲ sd·log²(dnTα²)/(nTα²).
+
+    `order` is the constant of ≲ among the conditions, `constants.assumed` is C̃.
+    """
+    check_positive(order=order)
+    d, s, T, w, conditions = _theorem(users, observations, epsilon, dimension, sparsity, constants)
+    logs = log1(d * w * T)
+    conditions = (
+        *conditions,
+        Condition("nα² ≥ C̃·d·log(dnTα²)", w >= constants.assumed * d * logs),
+        Condition("d·log²(dnTα²)/(nTα²) ≲ 1", d * logs**2 / (w * T) <= order),
+    )
+    return Bounds(
+        Rate(constants.lower * s * d / (w * T), "sd/(nTα²)", conditions, 576),
+        Rate(constants.upper * s * d * logs**2 / (w * T), "sd·log²(dnTα²)/(nTα²)", _without_size(conditions), 576),
+    )
+
+
+def _theorem(
+    users: float, observations: float, epsilon: float, dimension: int, sparsity: int, constants: Constants
+) -> tuple[int, int, float, float, tuple[Condition, ...]]:
+    """d, s, T, nα², and the conditions of the theorem (L551) that the corollary inherits."""
+    check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension, sparsity=sparsity)
+    w = users * epsilon**2
+    private, size, strong = sparse_conditions(epsilon, dimension, sparsity, w, constants)
+    return dimension, sparsity, observations, w, (private, strong, size)
+
+
+def _without_size(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """An upper bound holds for every s (L588)."""
+    return tuple(condition for condition in conditions if "lower bound only" not in condition.name)
+
+
+def infinite_mean_linf(*, users: float, epsilon: float, dimension: int) -> Bounds:
+    """Proposition (i) (L256): the mean on the ℓ∞ ball, between e^{−Cw/d} and e^{−cw/d}."""
+    check_positive(users=users, epsilon=epsilon, dimension=dimension)
+    w, d = strength(users, epsilon), dimension
+    conditions = (more_than("n·min(α, α²) > 60·d·log(6d)", w, 60 * d * math.log(6 * d)),)
+    lower = d / 80 * exp(-48 * w / d - math.log(16) / d)
+    upper = 6 * d * exp(-w / (20 * d)) + 4 * d * exp(-w / 40)
+    return Bounds(
+        Rate(lower, "(d/80)·exp(−(48w + log 16)/d)", conditions, 256),
+        Rate(min(upper, 4.0 * d), "6d·exp(−w/20d) + 4d·exp(−w/40)", conditions, 256),
+    )
+
+
+def infinite_mean_l2(*, users: float, epsilon: float, dimension: int) -> Bounds:
+    """Proposition (ii) (L266): the mean on the ℓ2 ball, between e^{−Cw/d} and e^{−cw/d}."""
+    check_positive(users=users, epsilon=epsilon, dimension=dimension)
+    w, d = strength(users, epsilon), dimension
+    conditions = (more_than("n·min(α, α²) > 60·d", w, 60 * d),)
+    lower = exp(-48 * w / d - math.log(16) / d) / 16
+    upper = 9 * exp(-w / (15 * d)) + 4 * exp(-w / 60)
+    return Bounds(
+        Rate(lower, "(1/16)·exp(−(48w + log 16)/d)", conditions, 266),
+        Rate(min(upper, 4.0), "9·exp(−w/15d) + 4·exp(−w/60)", conditions, 266),
+    )
+
+
+def infinite_sparse(*, users: float, epsilon: float, dimension: int, sparsity: int) -> Bounds:
+    """Proposition (L290): s-sparse means, between e^{−Cw/s} and e^{−cw/s}.
+
+    The lower bound is Δ²/4 for the Δ of the proof (L1466); the paper's last display loses one factor ½.
+    """
+    check_positive(users=users, epsilon=epsilon, dimension=dimension, sparsity=sparsity)
+    w, d, s = strength(users, epsilon), dimension, sparsity
+    conditions = (
+        more_than("n·min(α, α²) > 120·s·log(6d)", w, 120 * s * math.log(6 * d)),
+        Condition("2 ≤ d and s ≤ d", 2 <= d and s <= d),
+    )
+    inverse = 2 * math.sqrt(20 * s) / d * exp(24 * w / s + math.log(4) / s) + 4
+    lower = 1 / inverse**2 / 4 if inverse < 1e150 else 0.0
+    upper = 6 * math.e**2 * d**2 / s * exp(-w / (20 * s)) + 4 * s * exp(-w / 40)
+    return Bounds(
+        Rate(lower, "¼·(2√(20s)/d·exp((24w + log 4)/s) + 4)^−2", conditions, 290),
+        Rate(min(upper, 4.0 * s), "(6e²d²/s)·exp(−w/20s) + 4s·exp(−w/40)", conditions, 290),
+    )
+
+
+def infinite_density(
+    *,
+    users: float,
+    epsilon: float,
+    smoothness: float,
+    lower_entropy: float = 1.0,
+    upper_entropy: float = 1.0,
+    small: float = 1.0,
+    assumed: float = 1.0,
+) -> Bounds:
+    """Proposition (L330): Sobolev densities, w^{−2β} up to constants: a polynomial, not an exponential.
+
+    `lower_entropy`, `upper_entropy` are c_β, C_β of the covering number (L1493), `small` is c′_β, `assumed` C′_β.
+    """
+    check_positive(users=users, epsilon=epsilon, smoothness=smoothness, lower=lower_entropy, upper=upper_entropy)
+    check_positive(small=small, assumed=assumed)
+    w, beta = strength(users, epsilon), smoothness
+    conditions = (Condition("n·min(α, α²) ≥ C′_β", w >= assumed),)
+    lower = (lower_entropy / (small * (24 * w + 2 * math.log(2)))) ** (2 * beta) * (1 - 1 / (2 * small)) / 8
+    upper = (40 * upper_entropy / w) ** (2 * beta) + 2 * exp(-w / 40)
+    return Bounds(
+        Rate(max(lower, 0.0), "⅛·(c_β/(c′_β(24w + 2 log 2)))^{2β}·(1 − 1/2c′_β)", conditions, 330),
+        Rate(min(upper, 2.0), "(40·C_β/w)^{2β} + 2·exp(−w/40)", conditions, 330),
     )
