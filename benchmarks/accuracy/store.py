@@ -25,7 +25,7 @@ Key = tuple[Any, ...]
 """Of a block: that of its cell, then method, stage, number and repetitions."""
 METHOD, STAGE, NUMBER = -4, -3, -2
 
-OWN = ("methods/bell.py", "methods/look.py", "methods/concentrated.py")
+OWN = ("methods/likelihood.py",)
 OWN += ("problems/mean/centring.py", "problems/mean/homogeneous.py")
 """Code that `homogeneous` alone runs; faces bind names and run nothing."""
 

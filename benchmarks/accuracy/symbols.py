@@ -14,7 +14,7 @@ import numpy as np
 
 from sottovoce.design import designed_table
 from sottovoce.messages import exact
-from sottovoce.methods.symbol_levels import PLACES, best_levels, mean_variance
+from sottovoce.methods.group_ratios import PLACES, best_levels, mean_variance
 
 
 def by_symbol(epsilon: float, share: float) -> float:

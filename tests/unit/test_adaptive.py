@@ -18,8 +18,7 @@ from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import Bins, Position, Question, Table, Tally
 from sottovoce.methods import Adaptive, bins_question, everybody, guarded, inner_edges
 from sottovoce.methods.bins import Shares
-from sottovoce.methods.core import core
-from sottovoce.methods.ends import beyond
+from sottovoce.methods.core import beyond, core
 from sottovoce.problems import named
 from sottovoce.risk import Averages
 from tests.support import rectangle

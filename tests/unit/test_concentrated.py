@@ -10,7 +10,7 @@ import pytest
 from sottovoce.design import central
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Tally
 from sottovoce.methods import Look, bins_question, learned, normal_below
-from sottovoce.methods.bell import leaning_below
+from sottovoce.methods.likelihood import leaning_below
 
 ALL = Slots(first=0, count=10**6)
 

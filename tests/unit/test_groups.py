@@ -17,8 +17,7 @@ from sottovoce.cli import main
 from sottovoce.design import subset
 from sottovoce.messages import canonical, digest
 from sottovoce.methods import Shares
-from sottovoce.methods.ratios import Ratio, Symbols
-from sottovoce.methods.symbol_levels import best_levels, mean_variance
+from sottovoce.methods.group_ratios import Ratio, Symbols, best_levels, mean_variance
 from sottovoce.problems import announce, choose, named, read
 
 LABELS = ("arts", "law", "science")

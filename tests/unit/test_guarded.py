@@ -15,7 +15,7 @@ from sottovoce.answers import Assumes
 from sottovoce.design import designed_table
 from sottovoce.messages import Table, exact
 from sottovoce.methods import guarded, shrunk
-from sottovoce.methods.full_range import position
+from sottovoce.methods.one_round import position
 
 DRAWS = 300
 LEAST = 265

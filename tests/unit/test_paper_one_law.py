@@ -9,11 +9,11 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.baselines import duchi
-from sottovoce.baselines import sparse as sparse_baseline
+from sottovoce.baselines import duchi as sparse_baseline
 from sottovoce.design import laplace
 from sottovoce.engines import run, simulate
 from sottovoce.messages import Average, Item
-from sottovoce.methods import Layout, tuning
+from sottovoce.methods import Layout, vote_then_refine
 from sottovoce.paper import our_methods
 from sottovoce.paper.figure import Rows
 from sottovoce.paper.figures import (
@@ -70,7 +70,7 @@ def wider(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def coarser(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (tuning, vector_paper):
+    for module in (vote_then_refine, vector_paper):
         monkeypatch.setattr(module, "experiment_constant", lambda epsilon: 0.4)
 
 

@@ -19,7 +19,7 @@ from sottovoce.design import best_position_table
 from sottovoce.device import respond_many
 from sottovoce.messages import Average, Batch, Direction, Question, Subset, Tally, exact
 from sottovoce.methods import Adaptive, Outside, Stage, Zoomed, guarded, guarded_each, replay, side_by_side
-from sottovoce.methods.directions import Found
+from sottovoce.methods.vector_reports import Found
 from sottovoce.problems.method import StandIn
 from sottovoce.problems.vector.adaptive import AdaptiveRounds, SideBySide, Units, Zooming
 from sottovoce.risk import Crowd

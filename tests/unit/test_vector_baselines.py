@@ -12,9 +12,16 @@ import pytest
 import sottovoce as sv
 from sottovoce import baselines
 from sottovoce.baselines import BASELINES, DuchiMean, ItemDensity, ItemSparse, OneCategory
-from sottovoce.baselines.density import trigonometric
-from sottovoce.baselines.duchi import Mechanism, cube_reports, cube_side, sphere_radius, sphere_reports
-from sottovoce.baselines.sparse import hard, soft
+from sottovoce.baselines.duchi import (
+    Mechanism,
+    cube_reports,
+    cube_side,
+    hard,
+    soft,
+    sphere_radius,
+    sphere_reports,
+    trigonometric,
+)
 from sottovoce.checks import check_protocol
 from sottovoce.messages import Question
 from tests.support import rectangle

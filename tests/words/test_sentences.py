@@ -22,7 +22,7 @@ ELSEWHERE = {
 }
 """Rooms that are not looked at, and why."""
 ALLOWED = {
-    "answers/format1.py": "sentences of format 1, to be read",
+    "answers/reader.py": "sentences of format 1, to be read",
     "baselines/catalogue.py": "what an audit says of a baseline",
     "messages/channels.py": "why a tally cannot be: part of an error",
     "messages/canonical.py": "a type's annotation",

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from sottovoce.answers.bands import Measured, cosines, rest_of_ends, sizes
-from sottovoce.answers.base import GUARDED, WHOLE_COLLECTION, Answer, Privacy, StandardError, causes, check_lengths
-from sottovoce.answers.chosen import Assumes, Chosen, ChosenBy, Compared
-from sottovoce.answers.collection import Collection
-from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.empty import UNIT, Falls, rows_widened, widened
-from sottovoce.answers.format1 import facts
-from sottovoce.answers.intervals import two_sided, upper_tail, within
-from sottovoce.answers.lines import Line, fixed, fixed_ends, key, line, table, told
+from sottovoce.answers.base import (
+    GUARDED,
+    WHOLE_COLLECTION,
+    Answer,
+    Colluders,
+    Line,
+    Privacy,
+    StandardError,
+    causes,
+    check_lengths,
+    fixed,
+    fixed_ends,
+    key,
+    line,
+    table,
+    told,
+)
+from sottovoce.answers.collection import Collection, Rehearsal
+from sottovoce.answers.intervals import UNIT, Falls, rows_widened, two_sided, upper_tail, widened, within
+from sottovoce.answers.method_choice import Assumes, Chosen, ChosenBy, Compared
 from sottovoce.answers.notes import ENDS, AtEnd, Looks, Note, NoteCode, Severity, Stated, touches
 from sottovoce.answers.number import Estimate
-from sottovoce.answers.plain import from_plain, to_plain
-from sottovoce.answers.reading import read
-from sottovoce.answers.rehearsal import Rehearsal
-from sottovoce.answers.several import Answers
-from sottovoce.answers.vector import VectorEstimate
+from sottovoce.answers.reader import facts, from_plain, read, to_plain
+from sottovoce.answers.vector import Answers, VectorEstimate
 
 __all__ = [
     "ENDS",

@@ -17,12 +17,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.answers.base import check_lengths
 from sottovoce.answers.intervals import two_sided, upper_tail
+from sottovoce.messages import Floats
 
-Floats = NDArray[np.float64]
 _SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 _FINE = 16
 _BETWEEN = 1.005

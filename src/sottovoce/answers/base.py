@@ -4,24 +4,80 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence, Sized
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from sottovoce.answers.chosen import Assumes, Chosen
-from sottovoce.answers.collection import Collection
-from sottovoce.answers.colluders import Colluders
-from sottovoce.answers.empty import Falls
-from sottovoce.answers.lines import Line, line, told
+from sottovoce.answers.collection import Collection, Rehearsal
+from sottovoce.answers.intervals import Falls
+from sottovoce.answers.method_choice import Assumes, Chosen
 from sottovoce.answers.notes import Looks, Note, NoteCode, Severity, Stated, outside
-from sottovoce.answers.plain import to_plain
-from sottovoce.answers.rehearsal import Rehearsal
+from sottovoce.answers.reader import to_plain
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.pictures import Drawing, in_characters, on_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+# What an answer says, line by line: a label and a fact each. Printing makes the words.
+
+Line = tuple[Fact | str, Fact | str]
+"""A label and what it says; a text of the asker's (a column, a category) stands for itself."""
+
+
+def line(label: str, fact: Fact | str) -> Line:
+    """A line with a label of the catalogue."""
+    return Fact(f"label-{label}"), fact
+
+
+def table(label: str, header: Iterable[Any], rows: Iterable[Iterable[Any]]) -> Line:
+    """A line that goes over several: aligned columns under a header, the first one to the left."""
+    return line(label, Fact("table", rows=(tuple(header), *map(tuple, rows))))
+
+
+def key(label: Fact | str) -> str:
+    """What a label is, whatever it says: its code, or the asker's text."""
+    return label.code.removeprefix("label-") if isinstance(label, Fact) else label
+
+
+def told(lines: Iterable[Line]) -> list[tuple[str, str]]:
+    """Lines in words; one that goes over several has an empty label from the second on."""
+    return [
+        ("" if place else str(label), text) for label, fact in lines for place, text in enumerate(str(fact).split("\n"))
+    ]
+
+
+def fixed(value: float, digits: int) -> Fact:
+    """A number with so many decimals."""
+    return Fact("fixed", value=value, digits=digits)
+
+
+def fixed_ends(ends: tuple[float, float], digits: int, *, joined: str = "dots") -> Fact:
+    """An interval with so many decimals, its ends joined by dots or by a comma."""
+    return Fact(f"fixed-ends-{joined}", low=ends[0], high=ends[1], digits=digits)
+
+
+# What users who collude could have done to an answer.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Colluders:
+    """Users who agree on what to send; nothing in a report tells on them.
+
+    `share` of all users could have moved the answer by its half-width. `shifts` are pairs: a share of the users, and
+    how far they could have moved it at most, in units of the observations.
+    """
+
+    share: float
+    shifts: tuple[tuple[float, float], ...]
+
+    @property
+    def words(self) -> Fact:
+        """The fact for people."""
+        shifts = tuple(Fact("colluders-shift", share=share, shift=shift) for share, shift in self.shifts)
+        return Fact("colluders", share=self.share, shifts=shifts)
+
 
 CAUSES = ("sampling", "privacy", "localisation", "clipping")
 

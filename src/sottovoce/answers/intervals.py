@@ -3,6 +3,39 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sottovoce.messages import Interval
+
+# Intervals that allow for users without data: how far one reaches.
+
+Falls = Callable[[int], list[Interval | None]]
+"""Of so many entries, between what and what a user without data counts in each; None where nothing is known."""
+UNIT = (0.0, 1.0)
+ROWS = ("intervals", "simultaneous", "model_intervals", "model_simultaneous")
+
+
+def unmixed(observed: float, empty: float, share: float) -> float:
+    """The truth among users with data, when a `share` of the users without counts as `empty`."""
+    return empty + (observed - empty) / (1 - share)
+
+
+def widened(interval: Interval, empty: Interval, at_most: float, within: Interval) -> Interval:
+    """An interval for the truth among users with data, from one for all users: see above. It lies `within`."""
+    lows = [interval[0], *(unmixed(interval[0], one, at_most) for one in empty)]
+    highs = [interval[1], *(unmixed(interval[1], one, at_most) for one in empty)]
+    return max(within[0], min(lows)), min(within[1], max(highs))
+
+
+def rows_widened(answer: Any, falls: Falls, at_most: float, within: Sequence[Interval]) -> dict[str, Any]:
+    """The same for every interval of an answer with an entry for each of several numbers, which lie `within`."""
+    rows = [(own or ends, ends) for own, ends in zip(falls(len(within)), within, strict=True)]
+    return {
+        name: tuple(widened(one, own, at_most, ends) for one, (own, ends) in zip(pairs, rows, strict=True))
+        for name in ROWS
+        if (pairs := getattr(answer, name))
+    }
 
 
 def two_sided(confidence: float) -> float:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from sottovoce.answers.base import Answer, StandardError, causes
-from sottovoce.answers.chosen import Assumes
-from sottovoce.answers.empty import Falls, widened
-from sottovoce.answers.intervals import upper_quantile
-from sottovoce.answers.lines import Line, line
+from sottovoce.answers.base import Answer, Line, StandardError, causes, line
+from sottovoce.answers.intervals import Falls, upper_quantile, widened
+from sottovoce.answers.method_choice import Assumes
 from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, Stated, touches
 from sottovoce.messages import Fact, decimals, half
 from sottovoce.pictures import Mark, Marks

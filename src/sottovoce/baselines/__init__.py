@@ -8,13 +8,10 @@
 from __future__ import annotations
 
 from sottovoce.baselines.catalogue import BASELINES, Baseline, baselines
-from sottovoce.baselines.density import ItemDensity
-from sottovoce.baselines.duchi import DuchiMean, cube_side, sphere_radius, truly
-from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
+from sottovoce.baselines.duchi import DuchiMean, ItemDensity, ItemSparse, cube_side, sphere_radius, truly
+from sottovoce.baselines.laplace import FullItem, OneItem, SemiUser, SplitUser
 from sottovoce.baselines.one_category import KaryCategory, OneCategory, OptimisedUnary
-from sottovoce.baselines.one_item import OneItem
 from sottovoce.baselines.quantiles import Flat, Tree
-from sottovoce.baselines.sparse import ItemSparse
 
 __all__ = [
     "BASELINES",

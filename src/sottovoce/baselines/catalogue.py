@@ -6,20 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sottovoce.baselines.compared import (
+from sottovoce.baselines.duchi import DuchiMean, ItemDensity, ItemSparse
+from sottovoce.baselines.laplace import FullItem, OneItem, SemiUser, SplitUser
+from sottovoce.baselines.one_category import KaryCategory, OneCategory, OptimisedUnary
+from sottovoce.baselines.quantiles import Flat, Tree
+from sottovoce.baselines.simulation import (
     as_categories,
     as_density,
     as_many_functions,
     ball_or_cube,
     cube_about_zero,
 )
-from sottovoce.baselines.density import ItemDensity
-from sottovoce.baselines.duchi import DuchiMean
-from sottovoce.baselines.laplace import FullItem, SemiUser, SplitUser
-from sottovoce.baselines.one_category import KaryCategory, OneCategory, OptimisedUnary
-from sottovoce.baselines.one_item import OneItem
-from sottovoce.baselines.quantiles import Flat, Tree
-from sottovoce.baselines.sparse import ItemSparse
 from sottovoce.messages import InvalidInput
 from sottovoce.problems.histogram import of_shares
 

@@ -18,12 +18,13 @@ from sottovoce.answers import (
     two_sided,
     within,
 )
-from sottovoce.baselines.simulated import NORMAL, Floats, People, generator
+from sottovoce.baselines.simulation import NORMAL, People, generator
 from sottovoce.design import subset, unary
 from sottovoce.messages import (
     MAX_ITEMS,
     Bins,
     Encoder,
+    Floats,
     Grid,
     InvalidInput,
     Item,

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Privacy, two_sided
-from sottovoce.baselines.simulated import Floats
 from sottovoce.design import subset
 from sottovoce.messages import (
     Encoder,
     Fact,
+    Floats,
     Grid,
     InvalidInput,
     Item,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.messages.arrays import Array, Bytes, Flags, Floats, Integers, Words
+from sottovoce.messages.arrays import Array, Bytes, Flags, Floats, Integers, Interval, Words
 from sottovoce.messages.bit_counts import has_numba
 from sottovoce.messages.canonical import digest, from_plain, to_plain
 from sottovoce.messages.channels import ONE, ONE_WIDE, STEPS, TICKS, Channel, Laplace, Subset, Table, Unary
@@ -136,6 +136,7 @@ __all__ = [
     "Hashed",
     "Inside",
     "Integers",
+    "Interval",
     "InvalidInput",
     "Invitation",
     "Item",

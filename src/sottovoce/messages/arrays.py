@@ -14,3 +14,5 @@ Words = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
 Signs = NDArray[np.int8]
 Flags = NDArray[np.bool_]
+Interval = tuple[float, float]
+"""A lower and an upper end."""

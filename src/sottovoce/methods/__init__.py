@@ -2,59 +2,22 @@
 
 from __future__ import annotations
 
-from sottovoce.methods.adapted import Adapted
-from sottovoce.methods.adaptive import COLLUDING, Adaptive
-from sottovoce.methods.asking import WAVES, Asking
-from sottovoce.methods.at_ends import AtEnd, at_ends
-from sottovoce.methods.bell import leaning_below, normal_below
-from sottovoce.methods.binomial import binomial_limits, binomial_surprise
+from sottovoce.messages import Floats
+from sottovoce.methods.adaptive import COLLUDING, Adapted, Adaptive
+from sottovoce.methods.adaptive_groups import EVEN, FoundMean, InGroups
 from sottovoce.methods.bins import LATTICE, Shares, bins_question, inner_edges, rounded, separation
-from sottovoce.methods.coefficients import (
-    MOST_CATEGORIES,
-    coefficient_groups,
-    coefficient_question,
-    coefficient_reach,
-    coefficient_variance,
-    coefficients_found,
+from sottovoce.methods.core import beyond
+from sottovoce.methods.group_ratios import (
+    ASSUMED_SPREAD,
+    MOST_BINS,
+    Ratio,
+    Symbols,
+    best_levels,
+    contrast_variance,
+    default_bins,
+    mean_variance,
 )
-from sottovoce.methods.concentrated import Concentrated, leaning, leaning_doubt, learned, widest_spread
-from sottovoce.methods.directions import (
-    Found,
-    directed_mean,
-    direction_question,
-    distance,
-    pooled,
-    response,
-    stretch,
-    symbols,
-)
-from sottovoce.methods.elsewhere import Elsewhere, chance_of
-from sottovoce.methods.ends import beyond
-from sottovoce.methods.entries import entry_means, entry_question, entry_variance
-from sottovoce.methods.folds import Budget, Floats, GroupScheme, Means, one_each, several_each
-from sottovoce.methods.foreseen import Foreseen, foreseen
-from sottovoce.methods.full_range import (
-    ENOUGH_TO_MEASURE,
-    FullRange,
-    best_table,
-    decoded,
-    decoded_with_interval,
-    guarded_value,
-)
-from sottovoce.methods.guarded import guarded, guarded_each
-from sottovoce.methods.in_groups import EVEN, FoundMean, InGroups
-from sottovoce.methods.layout import Layout, misplaced, rivals, winners
-from sottovoce.methods.lengths import (
-    Lengths,
-    length_question,
-    lengths,
-    share_beyond,
-    users_for_lengths,
-    usual_quantile,
-)
-from sottovoce.methods.look import Look
-from sottovoce.methods.monotone import isotonic, rising_band
-from sottovoce.methods.numbers import (
+from sottovoce.methods.input_checks import (
     FINEST_IN_A_BIN,
     check_at_least,
     check_choice,
@@ -72,34 +35,94 @@ from sottovoce.methods.numbers import (
     split,
     typical_observations,
 )
-from sottovoce.methods.outside import CHECKED, Outside, Widened, outside, outside_question, widen
-from sottovoce.methods.ratios import Ratio, Symbols
-from sottovoce.methods.script import Script, Scripted, Survey, check_answered, kept, replay, steps_of
-from sottovoce.methods.sharing import Part, cannot_share, in_one_report, one_after_another, one_part
-from sottovoce.methods.shrunk import shrunk
-from sottovoce.methods.side_by_side import side_by_side
-from sottovoce.methods.simplex import projected_variance, to_simplex
-from sottovoce.methods.symbol_levels import (
-    ASSUMED_SPREAD,
-    MOST_BINS,
-    best_levels,
-    contrast_variance,
-    default_bins,
-    mean_variance,
+from sottovoce.methods.interval_limits import binomial_limits, binomial_surprise, guarded, guarded_each
+from sottovoce.methods.likelihood import (
+    Concentrated,
+    Look,
+    leaning,
+    leaning_below,
+    leaning_doubt,
+    learned,
+    normal_below,
+    widest_spread,
 )
-from sottovoce.methods.ties import Tie, replaying
-from sottovoce.methods.tuning import (
+from sottovoce.methods.one_round import (
+    ENOUGH_TO_MEASURE,
+    AtEnd,
+    FullRange,
+    at_ends,
+    best_table,
+    decoded,
+    decoded_with_interval,
+    guarded_value,
+    shrunk,
+)
+from sottovoce.methods.parallel_scripts import (
+    Part,
+    cannot_share,
+    in_one_report,
+    one_after_another,
+    one_part,
+    side_by_side,
+)
+from sottovoce.methods.projections import isotonic, projected_variance, rising_band, to_simplex
+from sottovoce.methods.radius import (
+    CHECKED,
+    Lengths,
+    Outside,
+    Widened,
+    length_question,
+    lengths,
+    outside,
+    outside_question,
+    share_beyond,
+    users_for_lengths,
+    usual_quantile,
+    widen,
+)
+from sottovoce.methods.script import Script, Scripted, Survey, Tie, check_answered, kept, replay, replaying, steps_of
+from sottovoce.methods.user_allocation import WAVES, Asking, Budget, GroupScheme, Means, one_each, several_each
+from sottovoce.methods.vector_reports import (
+    MOST_CATEGORIES,
+    Domain,
+    Entries,
+    Found,
+    FromMiddle,
+    Unclipped,
+    coefficient_groups,
+    coefficient_question,
+    coefficient_reach,
+    coefficient_variance,
+    coefficients_found,
+    directed_mean,
+    direction_question,
+    distance,
+    entry_means,
+    entry_question,
+    entry_variance,
+    pooled,
+    response,
+    stretch,
+    sway,
+    symbols,
+)
+from sottovoce.methods.vote_then_refine import (
+    Elsewhere,
+    Layout,
     Tuned,
+    VoteThenRefine,
     by_experiments,
     by_proofs,
+    chance_of,
     experiment_delta,
+    misplaced,
     proof_delta,
+    refined,
+    rivals,
+    winners,
 )
-from sottovoce.methods.unclipped import Entries, FromMiddle, Unclipped, sway
-from sottovoce.methods.vote_then_refine import VoteThenRefine, refined
 from sottovoce.methods.ways import bins_way, direction_way, ends_free, entry_way, merged, position_way, zoom_ways
-from sottovoce.methods.zoom import zoom
-from sottovoce.methods.zoomed import Domain, Stage, Zoomed
+from sottovoce.methods.zoom import Foreseen, Stage, Zoomed, foreseen, zoom
 
 __all__ = [
     "ASSUMED_SPREAD",

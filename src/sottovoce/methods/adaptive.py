@@ -17,14 +17,51 @@ import numpy as np
 
 from sottovoce.answers import two_sided
 from sottovoce.design import best_position_table, subset, usual_variance
-from sottovoce.messages import Encoder, Position, Question, Slots, Statistic, Table, Tally, exact
-from sottovoce.methods.adapted import Adapted
+from sottovoce.messages import Encoder, Floats, Position, Question, Slots, Statistic, Table, Tally, exact
 from sottovoce.methods.bins import AVERAGE, Shares, bins_question, inner_edges, rounded, separation
-from sottovoce.methods.core import END, Core, Floats, core, plain
-from sottovoce.methods.ends import THRESHOLDS, Caution, Choice, Ends, beyond, graded_edges
-from sottovoce.methods.full_range import position
-from sottovoce.methods.guarded import guarded
+from sottovoce.methods.core import (
+    END,
+    THRESHOLDS,
+    Caution,
+    Choice,
+    Core,
+    Ends,
+    beyond,
+    core,
+    graded_edges,
+    plain,
+)
+from sottovoce.methods.interval_limits import guarded
+from sottovoce.methods.one_round import position
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
+
+# What comes out when the users were found first.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adapted:
+    """What came out, in units of the observations."""
+
+    value: float
+    sampling: float
+    """A variance, as `privacy`."""
+    privacy: float
+    clipping: float
+    """A deviation."""
+    low: float
+    high: float
+    """Between which ends the last question was."""
+    below: float
+    above: float
+    """How far the guarded interval reaches to each side of the value."""
+    jointly: tuple[float, float]
+    """The same for all means side by side at once."""
+    answered: tuple[int, ...]
+    hidden: float
+    """The share of the users that would be found beyond the ends 95 times in 100; fewer may hide. Zero: nobody can."""
+    pulls: tuple[tuple[float, float], ...]
+    """How far colluders could have moved the value: pairs of a share of the users and a distance."""
+
 
 FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
 """The part of the users in each round of bins."""

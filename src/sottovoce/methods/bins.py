@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.design import subset
-from sottovoce.messages import Average, Bins, Encoder, Question, Slots, Statistic, Subset, Tally, exact
-from sottovoce.methods.ties import nearest
+from sottovoce.messages import Average, Bins, Encoder, Floats, Question, Slots, Statistic, Subset, Tally, exact
+from sottovoce.methods.script import nearest
 
-Floats = NDArray[np.float64]
 AVERAGE = Average()
 LATTICE = 2.0**-20
 """Numbers that go from a tally into a question are multiples of this part of the range."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sottovoce.messages import Floats
 from sottovoce.methods.bins import Shares
 
-Floats = NDArray[np.float64]
 END = math.pi / 2
 ANYWHERE = 0.1
 """The part of the users that may be anywhere, for all the posterior cares."""
@@ -167,3 +167,168 @@ def _refined(places: Floats, weight: Floats, unit: float, *, most: int) -> Float
     own = np.interp((np.arange(25) + 0.5) / 25, law, np.concatenate((places[:1], places)))
     count = int(np.clip(round((high - low) / (0.5 * unit), 9), 20, most))  # often whole: rounded alike everywhere
     return distinct(np.round(np.concatenate((np.linspace(low, high, count), own)), 9))
+
+
+# Between which ends to ask the last question, and what may lie beyond them. Everything on [−1, 1].
+
+Caution = Literal["high", "medium", "low"]
+THRESHOLDS: dict[Caution, tuple[float, float]] = {"high": (1.0, 2.0), "medium": (1.75, 3.0), "low": (2.5, 3.5)}
+"""Standard errors that are taken for chance: in the whole excess beyond an end, and in one bin that stands out."""
+NO_SYMMETRY = 0.3
+"""The part of the clipped tails that is not trusted to cancel."""
+NEARLY_ALL = 1.9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ends:
+    """The interval of the last question."""
+
+    low: float
+    high: float
+    clipping: float
+    """Standard deviation of what the bell loses beyond the ends."""
+
+    @property
+    def whole(self) -> bool:
+        return self.low <= -1 and self.high >= 1
+
+
+QUANTILES = [0.12, 0.31, 0.5, 0.69, 0.88]
+"""Of the bell: where the inner edges lie."""
+GROWTH = 4.0
+"""How much wider than its narrower neighbour a bin may be."""
+NARROWEST, NARROW = 0.02, 0.25
+"""In spreads of users alike: edges nearer to one another are one, and bins this narrow may have wider neighbours."""
+MOST_BINS = 28
+
+
+def graded_edges(core: Core) -> Floats:
+    """Inner edges: a few inside the bell, and from there bins that grow outward, to both ends."""
+    edges = [-END]
+    for place in core.quantiles(QUANTILES):
+        if place - edges[-1] > NARROWEST * core.unit:
+            edges.append(float(place))
+    edges.append(END)
+    while len(edges) <= MOST_BINS:
+        widths = np.diff(edges)
+        beside = np.minimum(np.concatenate(([np.inf], widths[:-1])), np.concatenate((widths[1:], [np.inf])))
+        step = GROWTH * np.maximum(beside, NARROW * core.unit)
+        widest = int(np.argmax(widths / step))
+        if widths[widest] < 1.3 * step[widest]:
+            break
+        left = widest > 0 and (widest == len(widths) - 1 or widths[widest - 1] <= widths[widest + 1])
+        cut = edges[widest] + step[widest] if left else edges[widest + 1] - step[widest]
+        edges.insert(widest + 1, float(cut))
+    return np.asarray(np.sin(edges[1:-1]))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Choice:
+    """Ends to choose from around a bell: all that does not depend on what else the bins show."""
+
+    places: Floats
+    clipped: Floats
+    """Squared, what the bell loses beyond each pair of ends."""
+    own: tuple[Floats, ...]
+    """The share of each bin that the bell explains, round by round."""
+    distances: dict[int, tuple[Floats, ...]]
+    """From each end to the far edge of each bin, on either side, round by round."""
+
+    @classmethod
+    def around(cls, core: Core, rounds: list[Shares]) -> Choice:
+        """Ends at growing distances from the middle of the bell.
+
+        Cached: a replay comes here again for every step of a survey.
+        """
+        return _around(core, tuple([tuple(seen.edges.tolist()) for seen in rounds]))
+
+    @classmethod
+    def among(cls, core: Core, edges: tuple[Floats, ...]) -> Choice:
+        """The same, given the inner edges of each round."""
+        lower, middle, upper = core.quantiles([0.16, 0.5, 0.84])
+        width = max((upper - lower) / 2, core.unit / 12)
+        offsets = width * 2.0 ** np.arange(-1, 14, 0.5)
+        offsets = offsets[offsets < math.pi]
+        phi = distinct(np.clip(np.concatenate(([-END], middle - offsets, middle + offsets, [END])), -END, END))
+        places = np.sin(phi)
+        places[0], places[-1] = -1.0, 1.0
+        grid = distinct(np.concatenate((phi, np.linspace(-END, END, 60))))
+        left, right = [part[:, np.searchsorted(grid, phi)] for part in core.beyond(grid)]
+        apart = (core.weight @ left**2)[:, None] + (core.weight @ right**2)[None, :]
+        together = (left * core.weight[:, None]).T @ right
+        laws = [core.share_below(np.arcsin(inner)) for inner in edges]
+        return cls(
+            places=places,
+            clipped=np.maximum(apart - 2 * (1 - NO_SYMMETRY) * together, 0),
+            own=tuple([np.diff(np.concatenate(([0.0], law, [1.0]))) for law in laws]),
+            distances={
+                1: tuple([np.maximum(_far(inner, 1) - places[:, None], 0) for inner in edges]),
+                -1: tuple([np.maximum(_far(inner, -1) + places[:, None], 0) for inner in edges]),
+            },
+        )
+
+    def ends(self, rounds: list[Shares], *, variance: float, users: int, caution: Caution) -> Ends:
+        """The least predicted error; `variance` is the table's on [−1, 1]."""
+        above = self.visible(rounds, side=1, caution=caution)
+        under = self.visible(rounds, side=-1, caution=caution)
+        wide = self.places[None, :] - self.places[:, None]
+        seen = above[None, :] ** 2 + under[:, None] ** 2
+        risk = np.where(wide > 1e-9, variance * wide**2 / 4 / users + self.clipped + seen, np.inf)
+        row, column = divmod(int(np.argmin(risk)), len(self.places))
+        if wide[row, column] > NEARLY_ALL or risk[0, -1] <= risk[row, column]:
+            return Ends(low=-1.0, high=1.0, clipping=0.0)
+        low, high = float(self.places[row]), float(self.places[column])
+        return Ends(low=low, high=high, clipping=math.sqrt(self.clipped[row, column]))
+
+    def visible(self, rounds: list[Shares], *, side: int, caution: Caution) -> Floats:
+        """The excess beyond each end over what the bell explains, less what is taken for chance.
+
+        A bin counts at its far edge. One bin of the last round that stands out by itself counts, too.
+        """
+        threshold, lone = THRESHOLDS[caution]
+        total = precision = np.zeros(len(self.places))
+        for seen, own, distance in zip(rounds, self.own, self.distances[side], strict=True):
+            excess = seen.share - np.minimum(own, np.maximum(seen.share, 0))
+            weight = 1 / np.maximum(seen.variance(distance), 1e-18)
+            total, precision = total + weight * (distance @ excess), precision + weight
+        one = math.sqrt(seen.empty_variance)
+        alone = (distance * np.where(excess > lone * one, excess - one, 0.0)).max(axis=1)
+        return np.asarray(np.maximum(np.maximum(total / precision - threshold / np.sqrt(precision), 0), alone))
+
+
+@lru_cache(maxsize=64)
+def _around(core: Core, edges: tuple[tuple[float, ...], ...]) -> Choice:
+    return Choice.among(core, tuple(map(np.array, edges)))
+
+
+def _far(inner: Floats, side: int) -> Floats:
+    """The edge of each bin that is the farther one toward `side`, times it."""
+    edges = np.concatenate(([-1.0], inner, [1.0]))
+    return edges[1:] if side > 0 else -edges[:-1]
+
+
+def beyond(rounds: list[Shares], end: float, *, side: int, z: float) -> tuple[float, float]:
+    """E(x − end)⁺, every bin at its far edge: an estimate that is not too low, and how much more it may be.
+
+    From all rounds, each with the weight of its precision. How much more: the excess is kept while the estimate lies
+    within `z` deviations of it, the deviation being that of users who sit as far away as they can; users too few to
+    be seen are allowed for that way.
+    """
+    found = []
+    for seen in rounds:
+        distance = np.maximum(_far(seen.edges, side) - side * end, 0)
+        noise = seen.empty_variance * (float(distance @ distance) - float(distance.sum()) ** 2 / seen.bins)
+        found.append((float(distance @ seen.share), max(float(seen.variance(distance)), 1e-18), noise, seen))
+    total = sum(1 / variance for _, variance, _, _ in found)
+    value = noise = linear = square = 0.0
+    for one, variance, own, seen in found:
+        part = 1 / variance / total
+        value, noise = value + part * one, noise + part**2 * own
+        linear += (
+            z**2 * part**2 / seen.reports * seen.crowding
+        )  # of a share s in one bin: s·crowding − s², over reports
+        square += z**2 * part**2 / seen.reports
+    far = 1 - side * end  # (a − value)² ≤ z²·noise + linear·far·a − square·a², solved for the largest a
+    middle = (value + linear * far / 2) / (1 + square)
+    most = middle + math.sqrt(max(0.0, middle**2 - (value**2 - z**2 * noise) / (1 + square)))
+    return value, max(0.0, most - value)

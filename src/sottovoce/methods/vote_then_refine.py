@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.design import laplace
+from sottovoce.design import laplace, unary
 from sottovoce.messages import (
     Channel,
     Encoder,
     Fact,
+    Flags,
+    Floats,
     Free,
     Grid,
+    Integers,
     Laplace,
     Placement,
     Position,
@@ -24,13 +27,12 @@ from sottovoce.messages import (
     Statistic,
     Table,
     Tally,
+    Unary,
     Way,
     exact,
 )
-from sottovoce.methods.elsewhere import Elsewhere, elsewhere, lead
-from sottovoce.methods.folds import Budget, Floats, Means
-from sottovoce.methods.full_range import decoded
-from sottovoce.methods.layout import Layout, misplaced, winners
+from sottovoce.methods.one_round import decoded
+from sottovoce.methods.user_allocation import Budget, Means, one_each, several_each
 from sottovoce.methods.ways import ends_free
 from sottovoce.risk import (
     Averages,
@@ -42,6 +44,271 @@ from sottovoce.risk import (
     reach_from,
     table_reach,
 )
+from sottovoce.theory import PROOF_CONSTANT, bin_count, experiment_constant, log1, t_star
+
+# The bins of a vote: the paper's UserLevelMean (L413) and GeneralUserLevelMean (L1707).
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """N = ⌈1/Δ⌉ bins of width 2Δ (in half-ranges) from `low` on; the last may stick out, as the paper's does.
+
+    With `reach` 1 a user votes for three bins; `clip` cuts a widened bin to the range.
+    """
+
+    low: float
+    high: float
+    delta: float
+    reach: int = 0
+    clip: bool = False
+
+    def __post_init__(self) -> None:
+        if self.bins <= self.reach + 1:  # every bin would get every vote: such a question says nothing
+            object.__setattr__(self, "reach", 0)
+
+    @property
+    def half(self) -> float:
+        return (self.high - self.low) / 2
+
+    @property
+    def bins(self) -> int:
+        return bin_count(self.delta)
+
+    @property
+    def margin(self) -> float:
+        """How far the chosen bin is widened to each side: 2Δ for one-bin votes, 5Δ for three-bin votes."""
+        return 2.0 if self.reach == 0 else 5.0
+
+    def vote_channel(self, epsilon: Fraction) -> Unary:
+        """Unary votes: ω_{α/2} for one bin, ω_{α/6} for three (ERRATA P2)."""
+        return unary(epsilon, self.bins, reach=self.reach)
+
+    def grid(self) -> Grid:
+        return Grid(low=(self.low,), high=(self.low + 2 * self.bins * self.delta * self.half,), count=self.bins)
+
+    @property
+    def edges(self) -> Floats:
+        """Where the bins of a vote begin and end."""
+        grid = self.grid()
+        return np.linspace(grid.low[0], grid.high[0], self.bins + 1)
+
+    def centre(self, index: Integers) -> Floats:
+        return np.asarray(self.low + (2 * np.asarray(index) + 1) * self.delta * self.half, dtype=np.float64)
+
+    def widened(self, index: Integers) -> tuple[Floats, Floats]:
+        """Ĩ of the chosen bins; intersected with the range when `clip` (ERRATA 7)."""
+        reach = (1 + self.margin) * self.delta * self.half
+        low, high = self.centre(index) - reach, self.centre(index) + reach
+        return (np.maximum(low, self.low), np.minimum(high, self.high)) if self.clip else (low, high)
+
+    def words(self) -> Fact:
+        return Fact("bins-of-delta", bins=self.bins, delta=self.delta)
+
+
+def winners(tally: Tally) -> Integers:
+    """The bin with the most votes in each group, ties to the lower index (L428)."""
+    return np.asarray(np.argmax(tally.counts(), axis=1))
+
+
+def misplaced(layout: Layout, question: Question, tally: Tally) -> Floats:
+    """Mean squared distance by which the localisation of each group may be off, judged from the votes themselves.
+
+    A bin two or more places from the winner beats it in truth with about the normal tail of their gap; each such
+    bin counts with that probability and its squared distance, in all at most the whole range.
+    """
+    best = winners(tally)
+    found = rivals(layout, question, tally, groups=np.arange(len(best)), chosen=best)
+    apart = np.abs(np.arange(found.chance.shape[1])[None, :] - best[:, None])
+    far = np.where(apart > 1 + layout.reach, found.distance**2 * found.chance, 0.0)
+    return np.asarray(np.minimum(far.sum(axis=1), (layout.high - layout.low) ** 2))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rivals:
+    """What every bin was to each chosen one: arrays ``(chosen, bins)``."""
+
+    distance: Floats
+    """Up to the chosen bin's neighbour."""
+    gap: Floats
+    """By how many standard errors it lost."""
+    chance: Floats
+    """That it is the fuller one in truth: about the normal tail of the gap."""
+
+
+def rivals(layout: Layout, question: Question, tally: Tally, *, groups: Integers, chosen: Integers) -> Rivals:
+    """How sure each `chosen` bin is of its place, in the group that stands beside it in `groups`."""
+    channel = question.channel
+    assert isinstance(channel, Unary)
+    votes = tally.counts().astype(np.float64)[groups]
+    reports = np.array(tally.reports, dtype=np.float64)[groups]
+    apart = np.abs(np.arange(votes.shape[1])[None, :] - chosen[:, None])
+    deviation = np.sqrt(2 * reports * channel.keep * (1 - channel.keep))[:, None]
+    gap = (votes[np.arange(len(chosen)), chosen][:, None] - votes) / deviation
+    return Rivals(
+        distance=2 * (apart - 1) * layout.delta * layout.half,
+        gap=gap,
+        chance=0.5 * np.vectorize(math.erfc, otypes=[float])(gap / math.sqrt(2)),
+    )
+
+
+# Users outside of the interval that a vote chose: whether the votes show any, and how far they may pull the mean.
+
+FALSE_ALARMS = 0.01
+"""The chance that users who all sit near the winner raise an alarm, over all bins together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Elsewhere:
+    """What lies beyond the two ends: share of the users × distance, as the votes show it, and its deviation."""
+
+    bins: int
+    """Far from the winner, with more votes than chance explains; the rest speaks only when there are any."""
+    share: float
+    """About how many of the users sit in those."""
+    limit: float
+    """A share that is seen in 95 of 100 surveys if it sits in one place; a smaller one, or one spread out, may hide."""
+    below: float
+    above: float
+    below_deviation: float
+    above_deviation: float
+
+
+def elsewhere(layout: Layout, votes: Tally, *, keep: float) -> Elsewhere:
+    """Look at every bin more than one place from the winner.
+
+    Where a vote lights neighbours too, more than three: users two places away, whom the interval holds, light a third.
+    """
+    counts, reports = votes.counts()[0].astype(np.float64), votes.reports[0]
+    lit = (counts / reports - (1 - keep)) / (2 * keep - 1)
+    full = _far(votes, 1 + 2 * layout.reach) & (chance_of(counts, reports, 1 - keep) < FALSE_ALARMS / layout.bins)
+    low, high = layout.widened(winners(votes))
+    edges = layout.edges
+    noise = keep * (1 - keep) / (2 * keep - 1) ** 2  # of one vote, whether the bin is held or not
+    below, below_variance = _beyond(np.maximum(low - edges[:-1], 0)[::-1], lit[::-1], full[::-1], layout.reach, noise)
+    above, above_variance = _beyond(np.maximum(edges[1:] - high, 0), lit, full, layout.reach, noise)
+    seen = lit[full]
+    share = max(seen.max(), seen.sum() / (2 * layout.reach + 1)) if len(seen) else 0.0
+    return Elsewhere(
+        bins=len(seen),
+        share=min(1.0, float(share)),
+        limit=min(1.0, _least_seen(layout.bins) * math.sqrt(noise / reports)),
+        below=below,
+        above=above,
+        below_deviation=math.sqrt(below_variance / reports),
+        above_deviation=math.sqrt(above_variance / reports),
+    )
+
+
+def _beyond(distance: Floats, lit: Floats, full: Flags, reach: int, noise: float) -> tuple[float, float]:
+    """Σ share × distance over bins that are ordered outward, never below 0, and the variance of one vote's part in it.
+
+    `distance` is that of a bin's far edge. Where a user lights neighbours too, each of them counts with a part of it;
+    the outermost makes up for the neighbour that it lacks.
+    """
+    weights = distance / (2 * reach + 1)
+    if reach:
+        weights[-1] = distance[-1] - weights[-1 - reach : -1].sum()
+    pull = max(0.0, float(weights @ lit), float(weights[full] @ lit[full]))
+    sampling = float((weights * distance) @ np.clip(lit, 0, 1)) - pull**2
+    return pull, noise * float(weights @ weights) + max(0.0, sampling)
+
+
+def lead(layout: Layout, votes: Tally) -> float | None:
+    """By how many votes a voter the winner is ahead of the strongest bin far from it; None where no bin is far."""
+    counts, far = votes.counts()[0], _far(votes, 1 + layout.reach)
+    return float(counts.max() - counts[far].max()) / votes.reports[0] if far.any() else None
+
+
+def _far(votes: Tally, places: int) -> Flags:
+    """Bins more than so many places from the winner."""
+    return np.asarray(np.abs(np.arange(votes.counts().shape[1]) - winners(votes)[0]) > places)
+
+
+def _least_seen(bins: int) -> float:
+    """Standard deviations above chance: those that raise an alarm, and those that luck may take away."""
+    from statistics import NormalDist  # costs 15 ms at import; most callers never ask
+
+    return NormalDist().inv_cdf(1 - FALSE_ALARMS / bins) + NormalDist().inv_cdf(0.95)
+
+
+def chance_of(counts: Floats, reports: int, rate: float) -> Floats:
+    """P(Bin(reports, rate) ≥ count)."""
+    from scipy.special import betainc  # 100 ms at import; a normal tail is wrong where votes are rare
+
+    return np.where(counts > 0, betainc(np.maximum(counts, 1), reports - np.maximum(counts, 1) + 1, rate), 1.0)
+
+
+# The constants of localise-then-refine: those of the paper's experiments, and those of its proofs.
+
+
+def experiment_delta(users: float, observations: float, epsilon: float, *, constant: float | None = None) -> float:
+    """Δ of the experiments: C_α √(log(nTα²) / T), with T in place of T* (L1005)."""
+    factor = experiment_constant(epsilon) if constant is None else constant
+    return factor * math.sqrt(log1(users * observations * (epsilon * epsilon)) / observations)
+
+
+def proof_delta(users: float, observations: int, epsilon: float) -> float:
+    """Δ of the proofs: √(2 log(nT*α²) / T*) up to α = 1, √(4 log(nT*) / T*) above (L1740)."""
+    if epsilon <= 1:
+        return math.sqrt(2 * log1(users * observations * (epsilon * epsilon)) / observations)
+    return math.sqrt(4 * log1(users * observations) / observations)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuned:
+    """What is settled before anyone votes: how a budget is spent, how many observations count (T*), where bins lie."""
+
+    budget: Budget
+    kept: int
+    layout: Layout
+
+
+def by_experiments(
+    *,
+    users: int,
+    observations: int,
+    epsilon: float,
+    low: float,
+    high: float,
+    groups: int = 1,
+    delta: float | None = None,
+    three_bins: bool = False,
+) -> Tuned:
+    """As in the paper's experiments: one group a user at the whole budget, all observations (L890, L1005).
+
+    One group a user also above α = 1 is the reading that agrees with our reference measurements; the paper does not
+    say. The widened interval sticks out of the range as printed (ERRATA 7).
+    """
+    budget = one_each(groups, epsilon)
+    chosen = experiment_delta(users / groups, observations, budget.each) if delta is None else delta
+    layout = Layout(low=low, high=high, delta=max(chosen, budget.finest), reach=1 if three_bins else 0)
+    return Tuned(budget=budget, kept=observations, layout=layout)
+
+
+def by_proofs(
+    *,
+    users: int,
+    observations: int,
+    epsilon: float,
+    low: float,
+    high: float,
+    groups: int = 1,
+    delta: float | None = None,
+    three_bins: bool | None = None,
+    constant: float = PROOF_CONSTANT,
+) -> Tuned:
+    """As in the proofs (L1740, L1765): above α = 1 several groups a user at 1 each and three-bin votes.
+
+    T* has exp(n·min(α, α²)/(K·groups)) (ERRATA 4), K being `constant`; the widened interval is cut to the range
+    (ERRATA 7).
+    """
+    budget, fold = several_each(groups, epsilon), users / groups
+    kept = t_star(users=fold, observations=observations, epsilon=epsilon, constant=constant)
+    chosen = proof_delta(fold, kept, budget.each) if delta is None else delta
+    three = budget.each > 1 if three_bins is None else three_bins
+    layout = Layout(low=low, high=high, delta=max(chosen, budget.finest), reach=1 if three else 0, clip=True)
+    return Tuned(budget=budget, kept=kept, layout=layout)
+
 
 ENOUGH_TO_MEASURE = 30
 """Refine reports from which the spread of the users is taken from the reports of their own group."""
@@ -182,7 +449,7 @@ class VoteThenRefine:
         assert self.ranges is not None
         return np.asarray((np.array(self.ranges[1]) - np.array(self.ranges[0])) / 2)
 
-    def _stretched(self, ends: NDArray[np.float64]) -> Floats:
+    def _stretched(self, ends: Floats) -> Floats:
         """From the layout's own units to those of each group."""
         if self.ranges is None:
             return ends

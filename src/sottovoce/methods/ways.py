@@ -19,7 +19,7 @@ from sottovoce.messages import (
     Vector,
     Way,
 )
-from sottovoce.methods.directions import symbols
+from sottovoce.methods.vector_reports import symbols
 
 MOST_EDGES = 1024
 """Of a question about bins."""

@@ -8,18 +8,87 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
+from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
-from sottovoce.messages import Question, Tally, Vector
+from sottovoce.messages import Floats, Question, Tally, Vector
 from sottovoce.methods.adaptive import COLLUDING
-from sottovoce.methods.asking import Asking
-from sottovoce.methods.bins import rounded
-from sottovoce.methods.directions import directed_mean, direction_question, distance, pooled, response
-from sottovoce.methods.lengths import Lengths, length_question, lengths, users_for_lengths, usual_quantile
-from sottovoce.methods.outside import Outside, widen
-from sottovoce.methods.unclipped import FromMiddle, Unclipped, sway
-from sottovoce.methods.zoomed import Domain, Stage, Zoomed
+from sottovoce.methods.bins import rounded, separation
+from sottovoce.methods.radius import (
+    CHECKED,
+    Lengths,
+    Outside,
+    length_question,
+    lengths,
+    users_for_lengths,
+    usual_quantile,
+    widen,
+)
+from sottovoce.methods.user_allocation import Asking
+from sottovoce.methods.vector_reports import (
+    Domain,
+    Found,
+    FromMiddle,
+    Unclipped,
+    directed_mean,
+    direction_question,
+    distance,
+    pooled,
+    response,
+    sway,
+)
+from sottovoce.risk import Prediction
+
+# What a zoom found, and how far users whom its radii cut off may have moved each entry of it.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stage:
+    """Direction reports from one centre, with one radius."""
+
+    found: Found
+    centre: tuple[float, ...]
+    radius: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Zoomed:
+    """The mean of the vectors, and how far whoever lies outside may have moved it (`bias`, in length)."""
+
+    found: Found
+    bias: float
+    centre: tuple[float, ...]
+    radius: float
+    stages: int
+    fired: bool
+    lost: bool
+    """Only the full ball was left."""
+    outside: Outside | None = None
+    """What the last check said; None where nobody can be cut off."""
+    typical: float | None = None
+    """The users' median distance from the centre, where it was asked for."""
+    earlier: tuple[Stage, float] | None = None
+    """A stage that counts beside the last one, and its weight."""
+    pulls: tuple[tuple[float, float], ...] = ()
+    """How far colluders could have moved an entry: pairs of a share of the users and a distance."""
+
+    def moved(self, position: float, domain: Domain) -> Floats:
+        """At most how far each entry is moved, if the mean position of a check is truly this."""
+        if self.outside is None:
+            return np.zeros(len(self.centre))
+        own, far, radius = domain.farthest(self.centre), domain.far(self.centre), self.radius
+        reach = np.maximum(np.minimum(radius, own), np.minimum(far - radius, (1 - radius / far) * own))
+        if self.earlier is None:
+            return np.asarray(position * reach)
+        stage, weight = self.earlier
+        apart = radius + distance(self.centre, stage.centre)  # whom the last stage holds, the earlier one may cut
+        cut = max(0.0, 1 - stage.radius / apart)
+        by_entry = (cut + position) * domain.farthest(stage.centre)
+        by_length = position * max(radius, far - radius) + cut * apart
+        return np.asarray((1 - weight) * position * reach + weight * np.minimum(by_entry, by_length))
+
 
 MOST_STAGES = 3
 FIRST = 0.15
@@ -144,3 +213,94 @@ def _pull(share: float, radius: float, outside: Outside, domain: Domain, plain: 
     if claimed + outside.error >= 2 * outside.error:
         return share * max(plain.reach, longer * (sway(epsilon) + 1))
     return share * longer * (sway(epsilon) + 1)
+
+
+# What a zoom will be worth: the same course on reports without chance.
+
+UNSURE = 0.08
+"""What the law of lengths is blurred by, since it is learned from few users: on the scale of their logarithm."""
+UNEVEN = 0.4
+"""How much lengths vary where users differ, on the same scale: some lie nearer, some farther."""
+SETTLED, SETTLED_APART = 10.0, 15.0
+"""Users asked for their length, in units of coth²(ε/2), for each factor e by which it becomes rarer that no radius is
+found although there is one: for users alike, and for users who differ. Fitted to simulations."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Foreseen:
+    """The error of an entry on average, how many users each round asks, and with what radius the last one."""
+
+    prediction: Prediction
+    users_per_round: tuple[int, ...]
+    radius: float
+    clipped: bool
+    """Whether the last round has a radius that could cut somebody off."""
+
+
+def foreseen(
+    *,
+    users: int,
+    size: int,
+    epsilon: float,
+    radius: float,
+    observations: float,
+    alike: float,
+    differing: float,
+    plain: float,
+    zooms: bool | None = None,
+) -> Foreseen:
+    """For users whose vectors lie about a common point: E|X − EX|² is `alike` + `differing`.
+
+    `alike` is what finitely many observations leave, `differing` comes from the users' own means. `plain` is the
+    variance of an entry, times the reports, when nobody is cut off; with `zooms` false everybody is asked so.
+    """
+    m, total, everybody = response(epsilon), alike + differing, users
+    if not (pays(users, size, epsilon) if zooms is None else zooms):
+        return _at_once(users, size, plain, total, radius)
+    own, uncertain, left, reach = radius**2 / observations, math.inf, users, radius
+    rounds: list[int] = []
+    for _ in range(MOST_STAGES):
+        count = stage_users(everybody, size, epsilon)
+        if not room_for(count, left=left, everybody=everybody, epsilon=epsilon):
+            break
+        rounds.append(math.ceil(count))
+        left -= rounds[-1]
+        noise = (reach / m) ** 2 / rounds[-1]
+        before = reach
+        uncertain = noise if math.isinf(uncertain) else uncertain * noise / (uncertain + noise)
+        reach = next_radius(radius, size, uncertain, own)
+        if near_enough(size, uncertain, own):
+            break
+    rounds += [math.ceil(users_for_lengths(everybody, epsilon)), math.ceil(CHECKED * everybody)]
+    left -= sum(rounds[-2:])
+    away = total + size * uncertain
+    uneven = UNEVEN * differing / away if away > 0 else 0.0
+    blur = math.sqrt(1 / (2 * size) + UNSURE**2 + uneven**2)
+    last = math.sqrt(away) * math.exp(NormalDist().inv_cdf(usual_quantile(everybody)) * blur)
+    if (last / m) ** 2 >= WORTH * plain:
+        found = _at_once(left + rounds[0], size, plain, total, radius)
+        return Foreseen(
+            prediction=found.prediction, users_per_round=(*rounds[:-1], left + rounds[-1]), radius=radius, clipped=False
+        )
+    variance = (last / m) ** 2 / left
+    if last <= 1.1 * before:
+        variance = 1 / (1 / variance + rounds[-3] * (m / before) ** 2)
+    sampling = min(total / size / left, variance)
+    told = users_for_lengths(everybody, epsilon) / separation(epsilon)
+    lost = math.exp(-told / (SETTLED + (SETTLED_APART - SETTLED) * differing / away)) * plain / left
+    return Foreseen(
+        prediction=Prediction(sampling=sampling, privacy=variance - sampling, localisation=lost),
+        users_per_round=(*rounds, left),
+        radius=last,
+        clipped=True,
+    )
+
+
+def _at_once(users: int, size: int, plain: float, total: float, radius: float) -> Foreseen:
+    """Everybody through what cuts nobody off; the estimate itself never leaves the ball."""
+    variance = plain / users
+    free = Prediction(sampling=min(total / size / users, variance), privacy=max(0.0, variance - total / size / users))
+    room = radius**2 / size
+    return Foreseen(
+        prediction=free.scaled(room / (room + variance)), users_per_round=(users,), radius=radius, clipped=False
+    )

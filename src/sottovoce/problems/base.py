@@ -12,10 +12,9 @@ from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.answers import Answer, AtEnd, Chosen, ChosenBy, Compared, Note
-from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, InvalidInput, Question, Tally, check_epsilon
+from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, Flags, Floats, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.methods import Script, at_ends, check_choice, check_confidence, check_users, kept, replay
 from sottovoce.problems.emptied import check_empty, fallen
 from sottovoce.problems.fields import Help, described
@@ -83,7 +82,7 @@ class Settings:
         low, high = getattr(self, "low", None), getattr(self, "high", None)
         return None if low is None or high is None else (low, high)
 
-    def beyond(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+    def beyond(self, points: Floats) -> tuple[Flags, Flags] | None:
         """Which of some points ``(n, d)`` lie below what is declared, and which above, in some coordinate."""
         if self.declared is None:
             return None

@@ -30,6 +30,7 @@ from sottovoce.messages import (
     Entry,
     Fact,
     Inside,
+    Interval,
     InvalidInput,
     Position,
     Question,
@@ -38,7 +39,6 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import Script
 
-Interval = tuple[float, float]
 VOTES = Fact("empty-users-vote")
 """Why intervals cannot allow for users without data where a vote decides where all others are asked."""
 SYMBOL = (

@@ -10,14 +10,12 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.messages import Categories, Category, Fact, Statistic
-from sottovoce.methods import Floats, Symbols, contrast_variance
+from sottovoce.messages import Categories, Category, Fact, Floats, Integers, Interval, Statistic
+from sottovoce.methods import Symbols, contrast_variance
 from sottovoce.problems.method import Example
 from sottovoce.risk import Crowd, Prediction
 
-Interval = tuple[float, float]
 Found = tuple[tuple[float, ...], tuple[Interval, ...], tuple[float, ...]]
 """Numbers of a group, their intervals and standard errors; of a quantile, that of the share below it."""
 ROUNDING = 1e-9
@@ -71,7 +69,7 @@ class InGroup(ABC):
         return Category(vector=self.categories(settings))
 
     @abstractmethod
-    def found(self, settings: Any, symbols: Symbols, places: NDArray[np.int64], own: Floats, errors: float) -> Found:
+    def found(self, settings: Any, symbols: Symbols, places: Integers, own: Floats, errors: float) -> Found:
         """What the symbols of a group say, which stand at `places`; `own` has a 1 at each."""
 
     def contrast(self, size: int) -> Floats:
@@ -94,9 +92,7 @@ class InGroup(ABC):
         return np.asarray(settings.low + (settings.high - settings.low) * unit)
 
     @abstractmethod
-    def truth_of_data(
-        self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]
-    ) -> list[float]:
+    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, held: Integers) -> list[float]:
         """The numbers of given observations in a group: `whose` each is, and how many each user has there."""
 
 
@@ -113,7 +109,7 @@ def clipped(ends: Interval | None, low: float, high: float) -> Interval:
     return min(high, max(low, ends[0])), max(low, min(high, ends[1]))
 
 
-def shares_of_users(whose: NDArray[np.int64], held: NDArray[np.int64]) -> Floats:
+def shares_of_users(whose: Integers, held: Integers) -> Floats:
     """What each observation counts: a user counts once, however many there are."""
     return np.asarray(1 / held[whose] / np.count_nonzero(held))
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Fact, InvalidInput
+from sottovoce.messages import Fact, Floats, InvalidInput
 from sottovoce.problems.fields import Help
 
 FORMS = "uniform, rademacher (the two ends, evenly), beta:A,B or bernoulli:P (the high end with chance P)"
@@ -88,7 +88,7 @@ class World(Protocol):
         ...
 
     @staticmethod
-    def observed(means: NDArray[np.float64]) -> Any:
+    def observed(means: Floats) -> Any:
         """The truth about given users, from the mean of each ``(n, d)``; None where it cannot be known."""
         ...
 
@@ -124,7 +124,7 @@ class Distribution:
             case _:
                 return 0.5
 
-    def draw(self, stream: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.float64]:
+    def draw(self, stream: np.random.Generator, shape: tuple[int, int]) -> Floats:
         """Independent draws on [0, 1]."""
         match self.name:
             case "uniform":
@@ -184,7 +184,7 @@ class DrawnOnRange(Drawn):
     def values(self) -> int:
         return int(self.settings.users * self.settings.observations)
 
-    def observations(self, stream: np.random.Generator) -> NDArray[np.float64]:
+    def observations(self, stream: np.random.Generator) -> Floats:
         """Of all users; those who are shifted may leave the range."""
         own = self.settings
         unit = self.law.draw(stream, (own.users, own.observations))

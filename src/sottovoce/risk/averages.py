@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.messages import Fact, InvalidInput
+from sottovoce.messages import Fact, Floats, InvalidInput
 from sottovoce.risk.votes import winning_chances
 
-Floats = NDArray[np.float64]
 ATOMS = 1024
 _NORMAL_BELOW = 0.04
 """Up to this share of the largest possible variance a bell is drawn, above it a beta law, which stays in the range."""

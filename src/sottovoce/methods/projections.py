@@ -6,10 +6,14 @@ most the mean over places to the right. Means of several places are less noisy t
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import math
 
-Floats = NDArray[np.float64]
+import numpy as np
+
+from sottovoce.messages import Floats
+
+# A function that never falls, from noisy values at some places: the nearest one, and a band that holds it.
+
 WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """How many neighbouring places are averaged; the best of them counts."""
 
@@ -52,3 +56,42 @@ def rising_band(values: Floats, covariance: Floats, errors: float, bias: Floats 
         high[: count - width + 1] = np.minimum(high[: count - width + 1], means + reach)  # one that starts here
     low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
     return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+
+
+# Shares that add up to one: the nearest point that does, and what moving there does to an error.
+
+_STEPS = 60
+
+
+def to_simplex(values: Floats) -> Floats:
+    """The nearest vector (in Euclidean distance) with no negative entry whose entries add up to one."""
+    falling = np.sort(values)[::-1]
+    over = (np.cumsum(falling) - 1) / np.arange(1, len(values) + 1)
+    return np.asarray(np.maximum(values - over[np.flatnonzero(falling > over)[-1]], 0.0))
+
+
+def projected_variance(variance: float, size: int) -> float:
+    """The mean squared error of an entry after `to_simplex`, for equal shares and normal noise of this variance.
+
+    Where noise is far above the shares most of it is cut off: entries are max(p + noise − τ, 0), τ by bisection.
+    """
+    if variance <= 0:
+        return 0.0
+    share, deviation = 1 / size, math.sqrt(variance)
+    low, high = share - deviation * (4 + math.sqrt(2 * math.log(size))), share  # p − τ: mean above 0 is one share
+
+    def above(shift: float) -> tuple[float, float]:
+        z = shift / deviation
+        below, peak = 0.5 * math.erfc(-z / math.sqrt(2)), math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        return (
+            shift * below + deviation * peak,
+            (shift**2 + variance) * below + shift * deviation * peak,
+        )
+
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        if above(middle)[0] > share:
+            high = middle
+        else:
+            low = middle
+    return min(variance, max(0.0, above(high)[1] - share**2))

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.messages import MAX_SEED, InvalidInput, Slots, check_range
+from sottovoce.messages import MAX_SEED, Integers, InvalidInput, Slots, check_range
 
 LONGEST_LABEL = 200
 
@@ -122,7 +121,7 @@ def everybody(users: int) -> Slots:
     return Slots(first=0, count=users)
 
 
-def typical_observations(sizes: NDArray[np.int64]) -> int:
+def typical_observations(sizes: Integers) -> int:
     """How many observations speak for a user: (mean of √T_i)², since errors go with 1/√T_i."""
     root = float(np.sqrt(sizes).mean())
     return max(1, round(root * root))

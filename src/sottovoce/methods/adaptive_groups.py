@@ -14,14 +14,13 @@ import numpy as np
 
 from sottovoce.answers import within
 from sottovoce.design import subset
-from sottovoce.messages import Average, Bins, Encoder, Grid, Position, Question, Subset, Table, Tally, exact
+from sottovoce.messages import Average, Bins, Encoder, Floats, Grid, Position, Question, Subset, Table, Tally, exact
 from sottovoce.methods.adaptive import COLLUDING, Adaptive
-from sottovoce.methods.asking import Asking
 from sottovoce.methods.bins import LATTICE, Shares, inner_edges, rounded
-from sottovoce.methods.core import Core, Floats
-from sottovoce.methods.ends import Choice, Ends
-from sottovoce.methods.full_range import position
-from sottovoce.methods.guarded import guarded_each
+from sottovoce.methods.core import Choice, Core, Ends
+from sottovoce.methods.interval_limits import guarded_each
+from sottovoce.methods.one_round import position
+from sottovoce.methods.user_allocation import Asking
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
 from sottovoce.theory import LOCALISABLE, strength
 
