@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from sottovoce.risk.averages import Averages, Crowd, crowd_fact
 from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, reach_from, table_reach
-from sottovoce.risk.prediction import CAUSES, Cause, Prediction, Wider, average, worst
-from sottovoce.risk.votes import full_range_risk, laplace_variance, localised_risk, winning_chances
+from sottovoce.risk.prediction import (
+    CAUSES,
+    Cause,
+    Prediction,
+    Wider,
+    average,
+    full_range_risk,
+    laplace_variance,
+    localised_risk,
+    worst,
+)
+from sottovoce.risk.votes import winning_chances
 
 __all__ = [
     "CAUSES",
