@@ -227,6 +227,3 @@ def localised_risk(
 
 MANY_BINS, FEW_POINTS, MOST_POINTS = 128, 160, 400
 """Numbers of votes to look at: a tenth of a standard deviation apart, or a twenty-fifth where bins are few."""
-EXACT_UP_TO = 1000
-_NODES = 7
-_HELD = 1e-3

@@ -15,6 +15,12 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Floats
 
+MANY_BINS, FEW_POINTS, MOST_POINTS = 128, 160, 400
+"""Numbers of votes to look at: a tenth of a standard deviation apart, or a twenty-fifth where bins are few."""
+EXACT_UP_TO = 1000
+_NODES = 7
+_HELD = 1e-3
+
 
 def winning_chances(shares: Floats, *, voters: int, keep: float, reach: int = 0, base: float | None = None) -> Floats:
     """The chance of each bin to have the most votes, ties to the lower index (L428).
