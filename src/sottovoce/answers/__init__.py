@@ -25,7 +25,8 @@ from sottovoce.answers.intervals import UNIT, Falls, rows_widened, two_sided, up
 from sottovoce.answers.method_choice import Assumes, Chosen, ChosenBy, Compared
 from sottovoce.answers.notes import ENDS, AtEnd, Looks, Note, NoteCode, Severity, Stated, touches
 from sottovoce.answers.number import Estimate
-from sottovoce.answers.reader import facts, from_plain, read, to_plain
+from sottovoce.answers.plain import from_plain, to_plain
+from sottovoce.answers.reader import facts, read
 from sottovoce.answers.vector import Answers, VectorEstimate
 
 __all__ = [

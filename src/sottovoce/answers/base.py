@@ -13,7 +13,7 @@ from sottovoce.answers.collection import Collection, Rehearsal
 from sottovoce.answers.intervals import Falls
 from sottovoce.answers.method_choice import Assumes, Chosen
 from sottovoce.answers.notes import Looks, Note, NoteCode, Severity, Stated, outside
-from sottovoce.answers.reader import to_plain
+from sottovoce.answers.plain import to_plain
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.pictures import Drawing, in_characters, on_axes
 

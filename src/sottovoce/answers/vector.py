@@ -12,7 +12,7 @@ from sottovoce.answers.base import Answer, Line, StandardError, causes, check_le
 from sottovoce.answers.intervals import Falls, rows_widened
 from sottovoce.answers.method_choice import Assumes
 from sottovoce.answers.notes import Stated
-from sottovoce.answers.reader import to_plain
+from sottovoce.answers.plain import to_plain
 from sottovoce.messages import Fact, Interval, InvalidInput, decimals, half
 from sottovoce.pictures import Mark, Marks, first_and_last
 
