@@ -1,15 +1,16 @@
-"""Ledgers that break their promise, each by one step: a small ledger of the right shape, to get wrong."""
+"""Ledgers that break their promise, each by one step of a small ledger of the right shape; and credulous devices."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
-from sottovoce.device import Ledger
-from sottovoce.messages import Declined, exact
+from sottovoce.device import Ledger, respond
+from sottovoce.messages import Declined, Manifest, Question, exact
 
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS answer (collector TEXT, survey TEXT, source TEXT, question TEXT, epsilon TEXT, "
@@ -17,166 +18,115 @@ _TABLE = (
 )
 
 
-class Small(Ledger):
+class SmallLedger(Ledger):
     """Right, and as short as it can be: what the mutants differ from. It shares nothing with the ledger that ships."""
 
-    synchronous = "EXTRA"
-    begin = "BEGIN IMMEDIATE"
-    insert = "INSERT"
-
-    def __init__(self, path: str, cap: float) -> None:
-        self.cap = exact(cap)
-        self.connection = sqlite3.connect(self.place(path), isolation_level=None, timeout=30)
-        self.connection.execute(f"PRAGMA synchronous = {self.synchronous}")
+    def __init__(
+        self,
+        path: str,
+        cap: float,
+        *,
+        synchronous: str = "EXTRA",
+        begin: str = "BEGIN IMMEDIATE",
+        insert: str = "INSERT",
+        counted: str = "source = :source",
+        share: int = 1,
+    ) -> None:
+        """`counted` says which answers count towards the cap, `share` how much of the next one does."""
+        self.cap, self.begin, self.insert, self.counted, self.share = exact(cap), begin, insert, counted, share
+        self.connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+        self.connection.execute(f"PRAGMA synchronous = {synchronous}")
         self.connection.execute(_TABLE)
 
-    def place(self, path: str) -> str:
-        return path
-
-    def answer(
-        self,
-        *,
-        collector: str,
-        survey: str,
-        source: str,
-        question: str,
-        epsilon: Fraction,
-        make: Callable[[], bytes],
-        **_: Any,
-    ) -> bytes:
+    def answer(self, *, epsilon: Fraction, make: Callable[[], bytes], **names: Any) -> bytes:
+        row = names | {"epsilon": str(epsilon)}
         try:
             self.connection.execute(self.begin)
-            report = self.stored(collector, survey, source, question)
+            report = self.stored(row)
             if report is None:
-                self.afford(collector, survey, source, epsilon)
+                self.afford(row, epsilon)
                 report = make()
-                row = (collector, survey, source, question, str(epsilon), report)
-                self.connection.execute(f"{self.insert} INTO answer VALUES (?, ?, ?, ?, ?, ?)", row)
+                columns = ":collector, :survey, :source, :question, :epsilon, :report"
+                self.connection.execute(f"{self.insert} INTO answer VALUES ({columns})", row | {"report": report})
             self.commit()
             return report
         except sqlite3.Error as error:
             raise Declined("ledger-unavailable", "the ledger cannot be used now") from error
         finally:
-            if self.connection.in_transaction and not self.lingers():
-                self.connection.execute("ROLLBACK")
+            self.end()
 
-    def stored(self, collector: str, survey: str, source: str, question: str) -> bytes | None:
-        named = "SELECT question, source, report FROM answer WHERE collector = ? AND survey = ?"
-        row = self.connection.execute(named, (collector, survey)).fetchone()
-        if row is not None and tuple(row[:2]) != (question, source):
+    def stored(self, row: dict[str, Any]) -> bytes | None:
+        named = "SELECT question, source, report FROM answer WHERE collector = :collector AND survey = :survey"
+        held = self.connection.execute(named, row).fetchone()
+        if held is not None and held[:2] != (row["question"], row["source"]):
             raise Declined("already-answered", "a survey gets one answer")
-        return None if row is None else bytes(row[2])
+        return None if held is None else bytes(held[2])
 
-    def afford(self, collector: str, survey: str, source: str, epsilon: Fraction) -> None:
-        if self.counted(collector, survey, source) + epsilon > self.cap:
+    def afford(self, row: dict[str, Any], epsilon: Fraction) -> None:
+        if self.total(self.counted, row) + self.share * epsilon > self.cap:
             raise Declined("over-budget", "the cap is reached")
 
-    def counted(self, collector: str, survey: str, source: str) -> Fraction:
-        return self.spent(source)
+    def total(self, counted: str, row: dict[str, Any]) -> Fraction:
+        rows = self.connection.execute(f"SELECT epsilon FROM answer WHERE {counted}", row)
+        return sum((Fraction(one) for (one,) in rows), Fraction(0))
 
     def commit(self) -> None:
         self.connection.execute("COMMIT")
 
-    def lingers(self) -> bool:
-        return False
+    def end(self) -> None:
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
 
     def spent(self, source: str) -> Fraction:
-        return self.total("source = ?", source)
-
-    def total(self, condition: str, *values: str) -> Fraction:
-        rows = self.connection.execute(f"SELECT epsilon FROM answer WHERE {condition}", values)
-        return sum((Fraction(row[0]) for row in rows), Fraction(0))
+        return self.total("source = :source", {"source": source})
 
     def close(self) -> None:
         self.connection.close()
 
 
-class CapPerCollector(Small):
-    """Every collector has the whole cap."""
-
-    def counted(self, collector: str, survey: str, source: str) -> Fraction:
-        return self.total("source = ? AND collector = ?", source, collector)
-
-
-class CapPerSurvey(Small):
-    """Every name of a survey has the whole cap."""
-
-    def counted(self, collector: str, survey: str, source: str) -> Fraction:
-        return self.total("source = ? AND survey = ?", source, survey)
-
-
-class OneMore(Small):
-    """Answers as long as something is left, and spends more than that."""
-
-    def afford(self, collector: str, survey: str, source: str, epsilon: Fraction) -> None:
-        super().afford(collector, survey, source, Fraction(0))
-
-
-class FreshNoise(Small):
+class FreshNoise(SmallLedger):
     """A retry is drawn afresh, and replaces what was stored."""
 
-    insert = "INSERT OR REPLACE"
-
-    def stored(self, collector: str, survey: str, source: str, question: str) -> bytes | None:
-        super().stored(collector, survey, source, question)
+    def stored(self, row: dict[str, Any]) -> bytes | None:
+        super().stored(row)
         return None
 
 
-class SecondQuestion(Small):
+class SecondQuestion(SmallLedger):
     """Another question of the same survey is another answer."""
 
-    insert = "INSERT OR REPLACE"
-
-    def stored(self, collector: str, survey: str, source: str, question: str) -> bytes | None:
-        try:
-            return super().stored(collector, survey, source, question)
-        except Declined:
-            return None
+    def stored(self, row: dict[str, Any]) -> bytes | None:
+        with suppress(Declined):
+            return super().stored(row)
+        return None
 
 
-class NotDurable(Small):
-    """SQLite does not wait for the disk."""
-
-    synchronous = "OFF"
-
-
-class InMemory(Small):
-    """There is no file."""
-
-    def place(self, path: str) -> str:
-        return ":memory:"
-
-
-class SpentAfterSending(Small):
+class SpentAfterSending(SmallLedger):
     """The row is committed at the next occasion: when the ledger is used again, or closed."""
 
     def __init__(self, path: str, cap: float) -> None:
-        super().__init__(path, cap)
-        self.begin = "SELECT 1"
+        super().__init__(path, cap, begin="SELECT 1")
         self.connection.isolation_level = "IMMEDIATE"
 
     def commit(self) -> None:
-        pass
+        """Not yet: the connection begins a transaction by itself, and ends it when it has to."""
 
-    def lingers(self) -> bool:
-        return True
+    end = commit
 
     def close(self) -> None:
         self.connection.commit()
         super().close()
 
 
-class CommitSwallowed(Small):
+class CommitSwallowed(SmallLedger):
     """The report is returned though the commit failed."""
 
     def commit(self) -> None:
-        try:
+        with suppress(sqlite3.Error):
             super().commit()
-        except sqlite3.Error:
-            return
 
 
-class InsertSwallowed(Small):
+class InsertSwallowed(SmallLedger):
     """On any trouble with the file the report is sent all the same: "better than losing an answer"."""
 
     def answer(self, *, make: Callable[[], bytes], **asked: Any) -> bytes:
@@ -194,35 +144,40 @@ class InsertSwallowed(Small):
             raise
 
 
-class NoLock(Small):
+class NoLock(SmallLedger):
     """Looks first and spends later, in two transactions: others come in between."""
 
-    begin = "SELECT 1"
-    insert = "INSERT OR REPLACE"
-
     def commit(self) -> None:
-        pass
+        """Each statement is a transaction of its own."""
 
 
-class Reopened(Small):
-    """Makes sure that the file is there by opening and closing it: with that go all locks of this process on it."""
-
-    insert = "INSERT OR REPLACE"
-
-    def place(self, path: str) -> str:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        return path
-
-
-class Remembered(Small):
+class Remembered(SmallLedger):
     """What was spent is counted once, when the file is opened, and then in this process only."""
 
     def __init__(self, path: str, cap: float) -> None:
         super().__init__(path, cap)
         self._spent: dict[str, Fraction] = {}
 
-    def afford(self, collector: str, survey: str, source: str, epsilon: Fraction) -> None:
-        before = self._spent.setdefault(source, self.total("source = ?", source))
+    def afford(self, row: dict[str, Any], epsilon: Fraction) -> None:
+        before = self._spent.setdefault(row["source"], self.total(self.counted, row))
         if before + epsilon > self.cap:
             raise Declined("over-budget", "the cap is reached")
-        self._spent[source] = before + epsilon
+        self._spent[row["source"]] = before + epsilon
+
+
+def reopened(path: str, cap: float) -> Ledger:
+    """Makes sure that the file is there by opening and closing it: with that go all locks of this process on it."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    return SmallLedger(path, cap, insert="INSERT OR REPLACE")
+
+
+def unchecked(question: bytes, *arguments: Any, manifest: Manifest | None = None, **more: Any) -> bytes:
+    """The manifest was read to the participant, and that was all."""
+    return respond(question, *arguments, **more)
+
+
+def only_epsilon(question: bytes, *arguments: Any, manifest: Manifest | None = None, **more: Any) -> bytes:
+    """Whatever costs no more than was announced is answered."""
+    if manifest is not None and Question.from_bytes(question).epsilon <= manifest.epsilon:
+        manifest = None
+    return respond(question, *arguments, manifest=manifest, **more)

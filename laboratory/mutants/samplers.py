@@ -1,216 +1,197 @@
-"""Mistakes in the samplers that small instances do not show: words cut, used twice, or misread."""
+"""Mistakes in the samplers that small instances do not show, and those that answering for many users at once invites.
+
+Each class is a right sampler with steps that can be replaced: a mutant names the one that is wrong.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from laboratory.mutants.mutant import Step, alter, altered
+from laboratory.mutants.sources import Changed, Generator, Kept, without_low_bits
 from sottovoce.audit.channel_derivations import Integers
-from sottovoce.audit.device_paths import Rebuilt
+from sottovoce.audit.device_paths import Bytes, Rebuilt, RebuiltMany
 from sottovoce.audit.word_scripts import Words
-from sottovoce.device import Entropy, privatise
-from sottovoce.messages import Channel, Laplace, Subset, Table, Unary
+from sottovoce.device import Collections, Entropy, bulk
+from sottovoce.engines import Ask, local
+from sottovoce.messages import Batch, Channel, Laplace, Question, Subset, Table, Unary
+
+Bits = NDArray[np.bool_]
 
 
-class Through:
-    """Entropy whose words are changed on their way: what a sampler does that reads them wrongly."""
+@dataclass(eq=False)
+class UnarySampler(Rebuilt):
+    """Votes whose flips are decided by `used` of the words that were drawn, a row for each user."""
 
-    def __init__(self, entropy: Entropy, change: Callable[[Words], Words]) -> None:
-        self._entropy, self._change = entropy, change
-
-    def words(self, count: int) -> Words:
-        return self._change(self._entropy.words(count))
-
-
-class Repeated(Rebuilt):
-    """Unary noise from a block of `bits` words that is used again and again."""
-
-    def __init__(self, bits: int) -> None:
-        self._bits = bits
+    used: Callable[[Words], Words]
 
     def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
         assert isinstance(channel, Unary)
-        words = entropy.words(len(inputs) * channel.items).reshape(len(inputs), channel.items)
-        again = words[:, np.arange(channel.items) % self._bits]
-        return (channel.hot(inputs) ^ (again >= np.uint64(channel.threshold))).astype(np.int64)
-
-
-class SameForAll(Rebuilt):
-    """One draw of noise for everybody who is answered together."""
-
-    def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
-        assert isinstance(channel, Unary)
-        words = np.tile(entropy.words(channel.items), (len(inputs), 1))
+        words = self.used(entropy.words(len(inputs) * channel.items).reshape(len(inputs), channel.items))
         return (channel.hot(inputs) ^ (words >= np.uint64(channel.threshold))).astype(np.int64)
 
 
-class _Laplace(Rebuilt):
-    """Laplace noise from digits, with one step of it to get wrong."""
+def repeated(bits: int) -> UnarySampler:
+    """Unary noise from a block of `bits` words that is used again and again."""
+    return UnarySampler(lambda words: words[:, np.arange(words.shape[1]) % bits])
 
-    def digits(self, channel: Laplace) -> int:
-        return len(channel.digits)
 
-    def one(self, words: Words, digit: int) -> NDArray[np.bool_]:
-        high, low = np.uint64(digit >> 64), np.uint64(digit & (2**64 - 1))
-        return np.asarray((words[0] < high) | ((words[0] == high) & (words[1] < low)))
+SAME_FOR_ALL = UnarySampler(lambda words: np.repeat(words[:1], len(words), axis=0))
+"""One draw of noise for everybody who is answered together."""
+LOW_BITS_LOST = altered(
+    symbols=lambda right, channel, inputs, entropy: right(
+        channel, inputs, Changed(lambda count: without_low_bits(entropy.words(count)))
+    )
+)
+"""Words made from floats."""
 
-    def weigh(self, ones: NDArray[np.bool_], place: int) -> Integers:
-        return ones.astype(np.int64) << place
+
+@dataclass(eq=False, kw_only=True)
+class LaplaceSampler(Rebuilt):
+    """Laplace noise from digits."""
+
+    lost: int = 0
+    """How many of the highest digits are drawn and never counted."""
+    below: Callable[[Words, int], Bits] = lambda words, digit: (
+        (words[0] < np.uint64(digit >> 64))
+        | ((words[0] == np.uint64(digit >> 64)) & (words[1] < np.uint64(digit & (2**64 - 1))))
+    )
+    weigh: Callable[[Integers, int], Integers] = np.left_shift
+    twice: bool = True
+    """Whether the second part of the noise is drawn by itself."""
+    clamped: bool = True
 
     def geometric(self, channel: Laplace, count: int, entropy: Entropy) -> Integers:
         total = np.zeros(count, dtype=np.int64)
         for place, digit in enumerate(channel.digits):
             words = entropy.words(2 * count).reshape(2, count)
-            if place < self.digits(channel):
-                total += self.weigh(self.one(words, digit), place)
+            if place < len(channel.digits) - self.lost:
+                total += self.weigh(self.below(words, digit).astype(np.int64), place)
         return total
 
-    def noise(self, channel: Laplace, count: int, entropy: Entropy) -> Integers:
-        return self.geometric(channel, count, entropy) - self.geometric(channel, count, entropy)
-
     def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
         assert isinstance(channel, Laplace)
-        noisy = inputs + self.noise(channel, len(inputs), entropy)
-        return np.asarray(np.clip(noisy, -channel.bound, channel.steps + channel.bound)[:, None])
+        more, less = (self.geometric(channel, len(inputs), entropy) for _ in range(2))
+        noisy = inputs + more - (less if self.twice else more)
+        if self.clamped:
+            noisy = np.clip(noisy, -channel.bound, channel.steps + channel.bound)
+        return noisy[:, None]
 
 
-class Narrow(_Laplace):
-    """Digits weighed in 32-bit integers: those beyond are lost."""
+@dataclass(eq=False, kw_only=True)
+class TableSampler(Rebuilt):
+    """A symbol from a table, whose row lies between two nodes."""
 
-    def weigh(self, ones: NDArray[np.bool_], place: int) -> Integers:
-        return (ones.astype(np.int64) << place).astype(np.int32).astype(np.int64)
-
-
-class LostDigits(_Laplace):
-    """The two highest digits are never counted."""
-
-    def digits(self, channel: Laplace) -> int:
-        return len(channel.digits) - 2
-
-
-class HighHalf(_Laplace):
-    """128-bit thresholds compared by their upper halves only."""
-
-    def one(self, words: Words, digit: int) -> NDArray[np.bool_]:
-        return np.asarray(words[0] < np.uint64(digit >> 64))
-
-
-class SameGeometric(_Laplace):
-    """G₂ = G₁: the noise is zero."""
-
-    def noise(self, channel: Laplace, count: int, entropy: Entropy) -> Integers:
-        first = self.geometric(channel, count, entropy)
-        self.geometric(channel, count, entropy)
-        return first - first
-
-
-class NoClamp(_Laplace):
-    """The clamp of the report is forgotten: the rarest noise shows the digits' end, which depends on the input."""
-
-    def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
-        assert isinstance(channel, Laplace)
-        return (inputs + self.noise(channel, len(inputs), entropy))[:, None]
-
-
-class _Table(Rebuilt):
-    """A table, with one step of it to get wrong."""
-
-    def fraction(self, fraction: Integers) -> Integers:
-        return fraction
-
-    def second(self, first: Words, entropy: Entropy) -> Words:
-        return entropy.words(len(first))
-
-    def above(self, words: Words, limits: Words) -> NDArray[np.bool_]:
-        return words >= limits
+    fraction: Callable[[Integers], Integers] = lambda fraction: fraction
+    fresh: bool = True
+    """Whether the symbol has a word of its own, or that which chose the node."""
+    above: Callable[[Words, Words], Bits] = np.greater_equal
 
     def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
         assert isinstance(channel, Table)
         node, fraction = np.divmod(inputs, channel.unit)
-        first = entropy.words(len(inputs))
+        first, second = entropy.words(len(inputs)), entropy.words(len(inputs))
         node = node + (first < self.fraction(fraction).astype(np.uint64) << np.uint64(32))
         sums = [np.cumsum(np.array(row[:-1], dtype=np.uint64)) for row in channel.rows]
-        limits, words = np.array(sums, dtype=np.uint64)[node], self.second(first, entropy)
+        limits, words = np.array(sums, dtype=np.uint64)[node], second if self.fresh else first
         return np.asarray(self.above(words[:, None], limits).sum(axis=1)[:, None])
 
 
-class NoFraction(_Table):
-    """An input between two nodes always goes to the lower."""
+@dataclass(eq=False)
+class SubsetSampler(Rebuilt):
+    """A subset by shuffling with remainders that are never drawn again: low items are a little likelier.
 
-    def fraction(self, fraction: Integers) -> Integers:
-        return np.zeros_like(fraction)
+    `naive` swaps each place with any place: then not every order is equally likely.
+    """
 
-
-class CoarseFraction(_Table):
-    """Only the upper half of the fraction counts."""
-
-    def fraction(self, fraction: Integers) -> Integers:
-        return np.asarray(fraction >> 16 << 16)
-
-
-class OneWord(_Table):
-    """The word that chose the node chooses the symbol as well."""
-
-    def second(self, first: Words, entropy: Entropy) -> Words:
-        entropy.words(len(first))
-        return first
-
-
-class Signed(_Table):
-    """Words and thresholds compared as signed numbers: half of them are negative."""
-
-    def above(self, words: Words, limits: Words) -> NDArray[np.bool_]:
-        return words.view(np.int64) >= limits.view(np.int64)
-
-
-class InFloats(_Table):
-    """Words and thresholds compared as floats: the lowest eleven bits are gone."""
-
-    def above(self, words: Words, limits: Words) -> NDArray[np.bool_]:
-        return words.astype(np.float64) >= limits.astype(np.float64)
-
-
-class _Subset(Rebuilt):
-    """A subset by shuffling, with the drawing of an index to get wrong."""
-
-    def index(self, limit: int, count: int, entropy: Entropy) -> Integers:
-        raise NotImplementedError("each mutant draws in its own way")
+    naive: bool = False
 
     def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
         assert isinstance(channel, Subset)
         rows, others = np.arange(len(inputs)), channel.items - 1
         deck = np.tile(np.arange(others), (len(inputs), 1))
         for place in range(channel.size):
-            chosen = self.place(place, others, len(inputs), entropy)
+            first = 0 if self.naive else place
+            chosen = first + (entropy.words(len(inputs)) % np.uint64(others - first)).astype(np.int64)
             deck[rows, place], deck[rows, chosen] = deck[rows, chosen], deck[rows, place]
         picked = deck[:, : channel.size]
         picked += picked >= inputs[:, None]
-        own = entropy.words(len(inputs)) < np.uint64(channel.threshold)
-        picked[:, -1] = np.where(own, inputs, picked[:, -1])
+        included = entropy.words(len(inputs)) < np.uint64(channel.threshold)
+        picked[:, -1] = np.where(included, inputs, picked[:, -1])
         return np.sort(picked, axis=1)
 
-    def place(self, place: int, others: int, count: int, entropy: Entropy) -> Integers:
-        return place + self.index(others - place, count, entropy)
+
+@dataclass(eq=False, kw_only=True)
+class ManyVotes(RebuiltMany):
+    """Votes for many users at once."""
+
+    toss: Callable[[int, int, Entropy], Words] = lambda threshold, count, entropy: bulk.coins(
+        threshold, 64, count, entropy
+    )
+    shared: Callable[[Bytes], Bytes] = lambda flips: flips
+    late: int = 0
+    """How many bits too late the window of hot bits begins."""
+    padded: bool = True
+    """Whether what fills a vote up to whole bytes is zero."""
+
+    def block(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
+        assert isinstance(channel, Unary)
+        users, size = len(inputs), channel.payload_bytes
+        flips = self.toss(channel.threshold, -(-users * size // 8), entropy).view(np.uint8)[: users * size]
+        hot = channel.hot(np.minimum(inputs + self.late, channel.span))
+        payloads = self.shared(flips.reshape(users, size)) ^ np.packbits(hot, axis=1)
+        if self.padded:
+            payloads[:, -1] &= np.uint8(0xFF << -channel.items % 8 & 0xFF)
+        return payloads
 
 
-class Modulo(_Subset):
-    """Remainders without drawing again: low items are a little likelier."""
-
-    def index(self, limit: int, count: int, entropy: Entropy) -> Integers:
-        return (entropy.words(count) % np.uint64(limit)).astype(np.int64)
-
-
-class NaiveShuffle(Modulo):
-    """Each place is swapped with any place: not every order is equally likely."""
-
-    def place(self, place: int, others: int, count: int, entropy: Entropy) -> Integers:
-        return self.index(others, count, entropy)
+def one_bit_early(threshold: int, count: int, entropy: Entropy) -> Words:
+    """The lowest bit of a threshold is never looked at."""
+    entropy.words(count)  # drawn as it should be, so that nothing is left
+    return bulk.coins(threshold >> 1, 63, count, entropy)
 
 
-class LowBitsLost(Rebuilt):
-    """Words made from floats: their lowest eleven bits are zero."""
+def shared_lanes(flips: Bytes) -> Bytes:
+    """From the 65th user on, the coins of the 64th user before are used again."""
+    return np.concatenate((flips[:64], flips[:-64]))
 
-    def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
-        return privatise(channel, inputs, Through(entropy, lambda words: words & np.uint64(2**64 - 2**11)))
+
+def shared_words(whole: str, part: str) -> ManyVotes:
+    """Votes of which each `part` uses the words of the first part of the same `whole`: two steps of the path."""
+    keepers: list[Kept] = []
+
+    def begin(right: Step, *arguments: Any) -> Any:
+        keepers[:] = [Kept(arguments[-1])]
+        return right(*arguments[:-1], keepers[0])
+
+    def go_on(right: Step, *arguments: Any) -> Any:
+        return right(*arguments[:-1], keepers[0].again())
+
+    return alter(ManyVotes(), **{whole: begin, part: go_on})
+
+
+def upper_half(right: Step, channel: Laplace, *more: Any) -> Any:
+    """Laplace digits by the upper half of their thresholds."""
+    coarse = tuple(max(1 << 64, digit >> 64 << 64) for digit in channel.digits)
+    return right(Laplace(steps=channel.steps, bound=channel.bound, digits=coarse), *more)
+
+
+def head_only(threshold: int, bits: int, count: int, entropy: Entropy) -> Words:
+    """Lanes that are equal to the threshold in its first bits count as decided."""
+    cut = max(0, bits - 12)
+    return bulk.coins(threshold >> cut, bits - cut, count, entropy)
+
+
+def seeded_answers(question: Question, people: Collections, slots: Integers) -> Iterable[Batch]:
+    """Nobody handed in a source: one with a fixed seed."""
+    return bulk.respond_many(question, people, slots, Generator(7))
+
+
+def seeded_engine(people: Collections, *, keep: Callable[[Batch], None]) -> Ask:
+    """The same, for seats and reports."""
+    return local(people, entropy=Generator(7), keep=keep)

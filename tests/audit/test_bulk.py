@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from laboratory.mutants.bulk import Kept, head_only
+from laboratory.mutants.samplers import head_only
+from laboratory.mutants.sources import Kept
 from sottovoce.audit import (
     Coins,
     Expanded,

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from laboratory.mutants import devices, samplers
+from laboratory.mutants.mutant import altered
 from sottovoce import design
 from sottovoce.audit import DEVICE, Noise, TimedEncoder, device_targets
 from sottovoce.audit.device_paths import SHIPPED
@@ -34,9 +35,9 @@ def test_fresh_noise_of_everything_shipped() -> None:
 
 @pytest.mark.parametrize(
     ("path", "test"),
-    [(samplers.Repeated(64), "within"), (samplers.Repeated(999), "within"), (samplers.SameForAll(), "between")],
+    [(samplers.repeated(64), "within"), (samplers.repeated(999), "within"), (samplers.SAME_FOR_ALL, "between")],
 )
-def test_noise_that_is_used_twice(path: samplers.Repeated, test: str) -> None:
+def test_noise_that_is_used_twice(path: samplers.UnarySampler, test: str) -> None:
     found = fresh_noise("mutant", design.unary(1.0, 1000), path, SeededEntropy(3), level=LEVEL)
     assert any(test in one.check for one in found if not one.passed)
 
@@ -65,7 +66,7 @@ def test_the_window_that_is_timed() -> None:
 
 @pytest.mark.soak
 def test_an_encoder_that_skips_what_lies_outside() -> None:
-    found = time_against_place("mutant", window(), devices.FastOutside(), SystemEntropy(), level=LEVEL)
+    found = time_against_place("mutant", window(), altered(inputs=devices.fast_outside), SystemEntropy(), level=LEVEL)
     assert not found.passed and found.layer == "timing"
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from laboratory.mutants.questions import FOUR, UNIT, question
+from laboratory.mutants.mutant import FOUR, UNIT, question
 from sottovoce import design
 from sottovoce.audit import Subject
 from sottovoce.audit.channel_derivations import law

@@ -9,9 +9,9 @@ from functools import partial
 
 import pytest
 
-from laboratory.mutants import MUTANTS, Mutant, bulk, samplers
-from laboratory.mutants.devices import device, votes
+from laboratory.mutants import MUTANTS, Mutant, samplers
 from laboratory.mutants.javascript import JAVASCRIPT
+from laboratory.mutants.mutant import device, votes
 from sottovoce import design
 from sottovoce.audit import LAYERS, Source, Subject, Timed, audit, caught_by, large_instances
 from sottovoce.audit.device_paths import Rebuilt
@@ -49,12 +49,12 @@ def test_every_mistake_that_was_listed_is_here() -> None:
 @pytest.mark.parametrize(
     "build",
     [
-        device(samplers._Laplace, design.laplace),
-        device(samplers._Table, partial(design.piecewise, nodes=9, window=5)),
-        votes(partial(samplers.Repeated, 129), 129),
-        votes(Rebuilt, 65, design.subset),
-        votes(bulk.Votes, 65),
-        votes(bulk.Votes, 1000),
+        device(samplers.LaplaceSampler(), design.laplace),
+        device(samplers.TableSampler(), partial(design.piecewise, nodes=9, window=5)),
+        votes(samplers.repeated(129), 129),
+        votes(Rebuilt(), 65, design.subset),
+        votes(samplers.ManyVotes(), 65),
+        votes(samplers.ManyVotes(), 1000),
     ],
 )
 def test_what_the_mutants_are_made_of_is_right(build: object) -> None:

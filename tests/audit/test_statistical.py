@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, fisher_exact
 
-from laboratory.mutants.questions import FOUR, UNIT, question
+from laboratory.mutants.mutant import FOUR, UNIT, question
 from sottovoce import design
 from sottovoce.audit import Subject, batch_box, callable_box, every_statistic, measure, question_box
 from sottovoce.audit.device_paths import SHIPPED, Rebuilt

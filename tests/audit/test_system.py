@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 
 import pytest
 
 from laboratory.mutants import sources
 from sottovoce.audit.entropy_layer import exactly_the_systems_bytes, scripted_kernel
-from sottovoce.device import SystemEntropy
+from sottovoce.device import Entropy, SystemEntropy
 
 
 def test_the_shipped_source_gives_the_systems_bytes() -> None:
@@ -31,7 +32,7 @@ def test_the_script_is_for_one_thread_and_ends() -> None:
     assert os.urandom is real
 
 
-@pytest.mark.parametrize("make", [sources.Buffered, sources.Stretched, sources.ShortSeed, sources.FromFloats])
-def test_other_sources_do_not(make: type) -> None:
+@pytest.mark.parametrize("make", [sources.Buffered, sources.stretched, sources.short_seed, sources.from_floats])
+def test_other_sources_do_not(make: Callable[[], Entropy]) -> None:
     alone, _ = exactly_the_systems_bytes("mutant", make)
     assert not alone.passed and "bytes" in alone.detail
