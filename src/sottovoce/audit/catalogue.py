@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.audit.device_paths import MANY, SHIPPED, Subject
+from sottovoce.audit.device_paths import MANY, SHIPPED, Path, Subject
 from sottovoce.audit.javascript import IN_NODE
 from sottovoce.audit.questions import ITEMS, every_statistic, instances, large_instances, small_instances
 from sottovoce.audit.targets import (
@@ -35,10 +35,8 @@ from sottovoce.data import collections
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import Collections
 from sottovoce.engines import questions_of, simulate
-from sottovoce.messages import Channel
+from sottovoce.messages import Channel, Question
 from sottovoce.problems import problems
-
-# Everything shipped that no protocol has to ask for: the device itself, under the names by which it is audited.
 
 QUESTIONS = {
     "small-instances": (small_instances, "every kind of channel, enumerated in full"),
@@ -65,80 +63,54 @@ def device_targets(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
     """What is audited under one of the names of `DEVICE`."""
     for epsilon in epsilons:
         if name in QUESTIONS:
-            yield _asked(name, epsilon)
-        if name == "javascript":
-            yield from _in_node(epsilon, statistics=epsilon == epsilons[0])
-    for target in _targets(name):
-        yield Planned(mechanism=name, epsilon=None, target=target, note=JAVASCRIPT if name == "javascript" else "")
+            make, note = QUESTIONS[name]
+            path = MANY if name == "bulk" else SHIPPED
+            target = _asked(f"{name}, ε = {epsilon:g}", make(epsilon), path)
+            yield Planned(mechanism=name, epsilon=epsilon, target=target, note=note)
+        if name == "javascript":  # the small ones in reports too, statistics at one ε
+            for make in (small_instances, large_instances, *((every_statistic,) if epsilon == epsilons[0] else ())):
+                questions = make(epsilon)
+                label = f"javascript, {questions[0].survey}, ε = {epsilon:g}"
+                target = _asked(label, questions, IN_NODE, sampled=make is small_instances)
+                yield Planned(mechanism=name, epsilon=epsilon, target=target, note=JAVASCRIPT)
+    for one in _targets(name):
+        yield Planned(mechanism=name, epsilon=None, target=one, note=JAVASCRIPT if name == "javascript" else "")
 
 
-def _asked(name: str, epsilon: float) -> Planned:
-    make, note = QUESTIONS[name]
-    questions = make(epsilon)
-    target = Subject(
-        name=f"{name}, ε = {epsilon:g}",
-        epsilon=max(question.epsilon for question in questions),
-        questions=questions,
-        path=MANY if name == "bulk" else SHIPPED,
-        sampled=False,
-    )
-    return Planned(mechanism=name, epsilon=epsilon, target=target, note=note)
-
-
-def _in_node(epsilon: float, *, statistics: bool) -> Iterator[Planned]:
-    """The same questions to the device of a browser; the small ones in reports too, statistics at one ε."""
-    for make in (small_instances, large_instances, *((every_statistic,) if statistics else ())):
-        questions = make(epsilon)
-        target = Subject(
-            name=f"javascript, {questions[0].survey}, ε = {epsilon:g}",
-            epsilon=max(question.epsilon for question in questions),
-            questions=questions,
-            path=IN_NODE,
-            sampled=make is small_instances,
-        )
-        yield Planned(mechanism="javascript", epsilon=epsilon, target=target, note=JAVASCRIPT)
+def _asked(label: str, questions: tuple[Question, ...], path: Path, *, sampled: bool = False) -> Subject:
+    most = max(question.epsilon for question in questions)
+    return Subject(name=label, epsilon=most, questions=questions, path=path, sampled=sampled)
 
 
 def _targets(name: str) -> list[Target]:
+    """What is audited once, whatever ε."""
+    bit, noise = one_bit(1.0), laplace(1.0)
     match name:
         case "dependence":
-            return [Noise(name=name, channel=channel) for channel in _noisy()]
+            channels: list[Channel] = [bit, piecewise(1.0, nodes=9, window=5), noise, laplace(1e-4)]
+            channels += [make(1.0, items) for items in ITEMS for make in (unary, subset)]
+            return [Noise(name=name, channel=channel) for channel in channels]
         case "timing":
-            channels = (one_bit(1.0), subset(1.0, 20), unary(1.0, 12), laplace(1.0))
-            timed = (TimedEncoder(name=name, question=question) for question in windows())
-            return [*(Timed(name=name, channel=channel) for channel in channels), *timed]
-        case "bulk":
-            return [Coins(name=name), Expanded(name=name), Unaided(name=name), *_many()]
+            timed = [Timed(name=name, channel=channel) for channel in (bit, subset(1.0, 20), unary(1.0, 12), noise)]
+            return [*timed, *(TimedEncoder(name=name, question=question) for question in windows())]
+        case "bulk":  # what bits across words could do that a device does not: depend on one another, show in reports
+            channels = [bit, unary(1.0, 65), unary(1.0, 1000), noise]
+            shown = tuple(one for one in small_instances(1.0) if one.channel.kind in ("unary", "laplace"))
+            return [
+                *(Coins(name=name), Expanded(name=name), Unaided(name=name)),
+                *(Noise(name=name, channel=channel, path=MANY) for channel in channels),
+                _asked("bulk, in reports", shown, MANY, sampled=True),
+            ]
         case "entropy":
             return [Source(name=name)]
         case "ledger":
             return [Accounts(name=name)]
         case "javascript":
-            noisy = (one_bit(1.0), unary(1.0, 65), subset(1.0, 65), laplace(1.0))
-            return [
-                Refusals(name=name),
-                BrowserSource(name=name),
-                *(Noise(name=name, channel=channel, path=IN_NODE) for channel in noisy),
-            ]
+            channels = [bit, unary(1.0, 65), subset(1.0, 65), noise]
+            drawn = [Noise(name=name, channel=channel, path=IN_NODE) for channel in channels]
+            return [Refusals(name=name), BrowserSource(name=name), *drawn]
         case _:
             return []
-
-
-def _many() -> Iterator[Target]:
-    """What bits across words could do that a device does not: depend on one another, or show in reports."""
-    for channel in (one_bit(1.0), unary(1.0, 65), unary(1.0, 1000), laplace(1.0)):
-        yield Noise(name="bulk", channel=channel, path=MANY)
-    looked_at = tuple(one for one in small_instances(1.0) if one.channel.kind in ("unary", "laplace"))
-    most = max(question.epsilon for question in looked_at)
-    yield Subject(name="bulk, in reports", epsilon=most, questions=looked_at, path=MANY)
-
-
-def _noisy() -> list[Channel]:
-    found: list[Channel] = [one_bit(1.0), piecewise(1.0, nodes=9, window=5)]
-    found += [laplace(epsilon) for epsilon in (1.0, 1e-4)]
-    for items in ITEMS:
-        found += [unary(1.0, items), subset(1.0, items)]
-    return found
 
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)

@@ -18,7 +18,7 @@ import numpy as np
 
 from sottovoce.audit.channel_derivations import LaplaceKind, derivation
 from sottovoce.audit.device_paths import Subject
-from sottovoce.audit.findings import Finding
+from sottovoce.audit.findings import Finding, verdict
 from sottovoce.audit.neighbours import SIZES, Neighbour, neighbours, several_slots
 from sottovoce.device import Collections, Entropy
 from sottovoce.messages import Channel, Declined, Laplace, Question, exact
@@ -41,13 +41,8 @@ def every_collection_has_a_place(subject: Subject, question: Question, entropy: 
     problem = next((found for one in alone if (found := _declined(subject, question, one, entropy))), "")
     if not problem and _together(subject, question, people, entropy):
         problem = _one_by_one(subject, question, people, entropy)
-    return Finding(
-        subject=subject.name,
-        layer="exact",
-        check=f"round {question.round}, {question.role}: every collection",
-        passed=not problem,
-        detail=problem or f"{len(people)} hostile collections, one place and one size",
-    )
+    check = f"round {question.round}, {question.role}: every collection"
+    return verdict(subject.name, "exact", check, problem, f"{len(people)} hostile collections, one place and one size")
 
 
 def _declined(subject: Subject, question: Question, one: Neighbour, entropy: Entropy) -> str:

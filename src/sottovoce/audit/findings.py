@@ -29,12 +29,8 @@ class Finding:
     slack: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        plain = asdict(self)
-        return {key: _plain(value) for key, value in plain.items()}
-
-
-def _plain(value: Any) -> Any:
-    return "infinite" if isinstance(value, float) and math.isinf(value) else value
+        """Plain data, in which infinity is a word: JSON has none."""
+        return {key: "infinite" if value in (math.inf, -math.inf) else value for key, value in asdict(self).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,16 +84,16 @@ def attempt(subject: str, layer: str, check: str, look: Callable[[], Iterable[Fi
     try:
         findings.extend(look())
     except Exception as error:  # whatever it is: the mechanism did what nobody expected of it
-        detail = f"an exception that nobody expected: {type(error).__name__}"
-        findings.append(Finding(subject=subject, layer=layer, check=check, passed=False, detail=detail))
+        problem = f"an exception that nobody expected: {type(error).__name__}"
+        findings.append(verdict(subject, layer, check, problem, ""))
     return findings
+
+
+def verdict(subject: str, layer: str, check: str, problem: str, done: str) -> Finding:
+    """A finding without an ε: what is wrong, or what was `done` if nothing is."""
+    return Finding(subject=subject, layer=layer, check=check, passed=not problem, detail=problem or done)
 
 
 def examine(subject: str, layer: str, check: str, problem: Callable[[], str], done: str) -> list[Finding]:
     """One finding: what is wrong, as `problem` names it, or ends in an exception; what was `done` if nothing is."""
-
-    def look() -> Iterable[Finding]:
-        found = problem()
-        yield Finding(subject=subject, layer=layer, check=check, passed=not found, detail=found or done)
-
-    return attempt(subject, layer, check, look)
+    return attempt(subject, layer, check, lambda: [verdict(subject, layer, check, problem(), done)])

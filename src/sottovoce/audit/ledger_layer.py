@@ -14,21 +14,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, partial
-from itertools import count
+from itertools import count, product
 from typing import Any
 
-from sottovoce.audit.findings import Finding, attempt
+from sottovoce.audit.findings import Finding, attempt, verdict
 from sottovoce.audit.ledger_faults import CAN_FORK, CRASHED, Fault, finish, limit_files, start, watched
 from sottovoce.audit.word_scripts import Words
 from sottovoce.design import subset, unary
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import Average, Declined, Encoder, Grid, Item, Manifest, Question, Rules, Slots, Wave, Way
-
-# A stage for ledgers: a file, a device that asks it, and an outbox of what was sent.
 
 Open = Callable[[str, float], Ledger]
 Responds = Callable[..., bytes]
@@ -114,46 +112,16 @@ class Stage:
     def ledger(self) -> Ledger:
         return self.open(self.path, self.cap)
 
-    def send(
-        self,
-        ledger: Ledger,
-        survey: str,
-        *,
-        collector: str = "lab",
-        source: str = "diary",
-        slot: int = 3,
-        round: int = 0,
-        entropy: Counted | None = None,
-    ) -> bytes:
+    def send(self, ledger: Ledger, survey: str, *, collector: str = "lab", round: int = 0, **more: Any) -> bytes:
         """Answer, and put the report in the outbox: from then on it is in the world."""
-        asked = question(survey, round=round)
-        report = self.hear(ledger, asked, collector=collector, source=source, slot=slot, entropy=entropy or Counted())
+        report = self.hear(ledger, question(survey, round=round), collector=collector, **more)
         self.outbox.put(f"{collector} {survey} {report.hex()}")
         return report
 
-    def hear(
-        self,
-        ledger: Ledger,
-        asked: Question,
-        *,
-        collector: str,
-        source: str = "diary",
-        slot: int = 3,
-        entropy: Counted,
-        manifest: Manifest | None = None,
-    ) -> bytes:
+    def hear(self, ledger: Ledger, asked: Question, **more: Any) -> bytes:
         """What the device says to a question; it is not sent."""
-        return self.responds(
-            asked.to_bytes(),
-            PEOPLE,
-            slot=slot,
-            digest=asked.digest,
-            collector=collector,
-            source=source,
-            ledger=ledger,
-            entropy=entropy,
-            manifest=manifest,
-        )
+        usual = {"source": "diary", "slot": 3, "entropy": Counted()}
+        return self.responds(asked.to_bytes(), PEOPLE, digest=asked.digest, ledger=ledger, **(usual | more))
 
     def try_to_send(self, ledger: Ledger, survey: str, **more: Any) -> bytes | None:
         """The report, or None where the device declines."""
@@ -177,24 +145,23 @@ class Stage:
             return "two different reports for one survey"
         if len(sent) * cost() > Fraction(self.cap):
             return f"{len(sent)} answers of {float(cost()):.3g} each, with a cap of {self.cap:g}"
-        ledger = self.ledger()
-        try:
-            for (collector, survey), reports in sent.items():
-                entropy = Counted()
-                if {self.send(ledger, survey, collector=collector, entropy=entropy).hex()} != reports:
-                    return "a report was sent that is not stored: asked again, the device says something else"
-                if entropy.drawn:
-                    return "fresh noise was drawn for a survey that was answered"
-            if ledger.spent("diary") < len(sent) * cost():
-                return "less is counted as spent than was said"
-        except Declined as error:
-            return f"a report was sent that is not stored: asked again, the device declines ({error.code})"
-        finally:
-            ledger.close()
+        with closing(self.ledger()) as ledger:
+            try:
+                for (collector, survey), reports in sent.items():
+                    entropy = Counted()
+                    if {self.send(ledger, survey, collector=collector, entropy=entropy).hex()} != reports:
+                        return "a report was sent that is not stored: asked again, the device says something else"
+                    if entropy.drawn:
+                        return "fresh noise was drawn for a survey that was answered"
+                if ledger.spent("diary") < len(sent) * cost():
+                    return "less is counted as spent than was said"
+            except Declined as error:
+                return f"a report was sent that is not stored: asked again, the device declines ({error.code})"
         return ""
 
-
-# A manifest, the question that it announces, and questions that leave it by one step each.
+    def broken_or_silent(self) -> str:
+        """The same, where something must have been answered."""
+        return self.broken() or ("" if self.sent() else "nothing was answered at all")
 
 
 @cache
@@ -248,7 +215,7 @@ def departures() -> Iterator[tuple[str, Question]]:
 SIZES = (0, 512, 1024, 2048, 4096, 6000, 8192, 12288, 16384, 20480, 28672)
 """Bytes to which files are limited: somewhere among them lies every write of a commit."""
 PROCESSES = 4
-HELD = 0.15
+INSIDE_SECONDS = 0.15
 """Seconds for which a process that is between looking and spending keeps others waiting, when all have come."""
 
 Make = Callable[[float], Stage]
@@ -260,13 +227,13 @@ def keeps_its_promise(subject: str, opens: Open, responds: Responds = respond) -
     findings: list[Finding] = []
     for name, trial in TRIALS.items():
         if CAN_FORK or trial not in FORKING:
-            findings += attempt(subject, "ledger", name, partial(_findings, subject, name, trial, opens, responds))
+            findings += attempt(subject, "ledger", name, partial(_findings, subject, name, opens, responds))
         if findings and not findings[-1].passed:
             break
     return findings
 
 
-def _findings(subject: str, name: str, trial: Trial, opens: Open, responds: Responds) -> list[Finding]:
+def _findings(subject: str, name: str, opens: Open, responds: Responds) -> list[Finding]:
     """Every case of a trial has a file of its own; the first that breaks a promise is named."""
     cases, problem = 0, ""
     with tempfile.TemporaryDirectory(prefix="sottovoce-audit-") as folder, ExitStack() as stack:
@@ -278,12 +245,11 @@ def _findings(subject: str, name: str, trial: Trial, opens: Open, responds: Resp
             stack.callback(stage.outbox.close)
             return stage
 
-        for problem in trial(make):
+        for problem in TRIALS[name](make):
             cases += 1
             if problem:
                 break
-    detail = problem or f"{cases} case{'s' if cases > 1 else ''}, every promise kept"
-    return [Finding(subject=subject, layer="ledger", check=name, passed=not problem, detail=detail)]
+    return [verdict(subject, "ledger", name, problem, f"{cases} case{'s' if cases > 1 else ''}, every promise kept")]
 
 
 def one_answer(make: Make) -> Iterator[str]:
@@ -309,7 +275,7 @@ def one_cap(make: Make) -> Iterator[str]:
             for survey in surveys:
                 with closing(stage.ledger()) as ledger:
                     stage.try_to_send(ledger, f"survey-{survey}", collector=f"collector-{collector}")
-        yield stage.broken() or ("" if stage.sent() else "nothing was answered at all")
+        yield stage.broken_or_silent()
 
 
 def as_announced(make: Make) -> Iterator[str]:
@@ -347,15 +313,16 @@ _LASTING = ("delete", "truncate", "persist", "wal")
 _PRAGMAS = ("journal_mode", "synchronous", "database_list")
 
 
-def _twice(stage: Stage) -> None:
-    """What a device does: it opens its ledger and answers, and tries again when that failed. Then its power is cut."""
-    for _ in range(2):
-        with suppress(Exception):
-            ledger = stage.ledger()
-            for _ in range(2):
-                with suppress(Exception):
-                    stage.send(ledger, "steps")
-    os._exit(0)
+def _answer_twice(stage: Stage, strike: Callable[[], AbstractContextManager[object] | None]) -> None:
+    """What a device does under a fault: it opens its ledger, answers, tries again when that failed. Then it is cut."""
+    with strike() or nullcontext():
+        for _ in range(2):
+            with suppress(Exception):
+                ledger = stage.ledger()
+                for _ in range(2):
+                    with suppress(Exception):
+                        stage.send(ledger, "steps")
+        os._exit(0)
 
 
 def _after(stage: Stage) -> str:
@@ -369,34 +336,20 @@ def _after(stage: Stage) -> str:
     return stage.broken()
 
 
-def _statements(make: Make) -> int:
-    """How many statements opening and answering take."""
+def _struck(make: Make, kinds: tuple[tuple[str, bool], ...]) -> Iterator[str]:
+    """A fault at every statement that opening and answering take, and one right after the report was sent."""
     stage = make(1.5)
     with watched() as watch, closing(stage.ledger()) as ledger:
         stage.send(ledger, "steps")
-    return len(watch.statements)
-
-
-def _struck(make: Make, kinds: tuple[tuple[str, bool], ...]) -> Iterator[str]:
-    steps = _statements(make)
+    steps = len(watch.statements)
     if not steps:
         yield "no statement was seen: the ledger uses its file in a way that cannot be watched"
-    for step in range(steps + 1):  # one more: right after the report was sent
-        for kind, after in kinds:
-            stage, fault = make(1.5), Fault(kind=kind, step=step, after=after)
-            code = finish(start(partial(_under, fault, stage)))
-            missed = "it did not come" if kind == "crash" and code != [CRASHED] else ""
-            problem = missed or _after(stage)
-            yield (
-                f"{kind} {'after' if after else 'at'} statement {step + 1}, of {steps} for an answer: {problem}"
-                if problem
-                else ""
-            )
-
-
-def _under(fault: Fault, stage: Stage) -> None:
-    with watched(fault):
-        _twice(stage)
+    for step, (kind, after) in product(range(steps + 1), kinds):
+        stage, fault = make(1.5), Fault(kind=kind, step=step, after=after)
+        code = finish(start(partial(_answer_twice, stage, partial(watched, fault))))
+        problem = "it did not come" if kind == "crash" and code != [CRASHED] else _after(stage)
+        place = f"{kind} {'after' if after else 'at'} statement {step + 1}, of {steps} for an answer"
+        yield f"{place}: {problem}" if problem else ""
 
 
 def _limited(make: Make, *, deadly: bool) -> Iterator[str]:
@@ -407,16 +360,11 @@ def _limited(make: Make, *, deadly: bool) -> Iterator[str]:
             if earlier:
                 with closing(stage.ledger()) as ledger:
                     stage.send(ledger, "earlier")
-            codes.update(finish(start(partial(_within, size, stage, deadly))))
+            codes.update(finish(start(partial(_answer_twice, stage, partial(limit_files, size, deadly=deadly)))))
             problem = _after(stage)
             yield f"files limited to {size} bytes: {problem}" if problem else ""
         if deadly and codes != {0, -signal.SIGXFSZ}:
             yield "limits on files were to end some of the processes and not others"
-
-
-def _within(size: int, stage: Stage, deadly: bool) -> None:
-    limit_files(size, deadly=deadly)
-    _twice(stage)
 
 
 def crashes(make: Make) -> Iterator[str]:
@@ -440,7 +388,7 @@ def forks(make: Make) -> Iterator[str]:
     """A ledger that was open before a fork, used by all at once."""
     stage = make(2.5)
     finish(start(partial(_family, stage)))
-    yield stage.broken() or _silent(stage)
+    yield stage.broken_or_silent()
 
 
 def _family(stage: Stage) -> None:
@@ -458,10 +406,6 @@ def _ask(stage: Stage, ledger: Ledger, surveys: tuple[str, ...]) -> None:
             stage.send(ledger, survey)
 
 
-def _silent(stage: Stage) -> str:
-    return "" if stage.sent() else "nothing was answered at all"
-
-
 def races(make: Make) -> Iterator[str]:
     """One process is inside, and opens its ledger again, when others come: about the same survey, and about others."""
     for survey in ("steps", "other"):
@@ -475,7 +419,7 @@ def races(make: Make) -> Iterator[str]:
         for end in (inside[0], *arrivals):
             os.close(end)
         finish(first, *others)
-        yield stage.broken() or _silent(stage)
+        yield stage.broken_or_silent()
 
 
 def _hold(stage: Stage, inside: int, arrivals: tuple[int, int]) -> None:
@@ -486,13 +430,13 @@ def _hold(stage: Stage, inside: int, arrivals: tuple[int, int]) -> None:
     def wait() -> None:
         other = threading.Thread(target=again, daemon=True)
         other.start()  # closing any descriptor of a file drops the locks that a process holds on it
-        other.join(HELD)
+        other.join(INSIDE_SECONDS)
         os.write(inside, b"x")
         os.close(arrivals[1])
         for _ in range(PROCESSES - 1):  # not for ever: a ledger may keep others out before they can say that they came
-            if select.select(arrivals[:1], [], [], 10 * HELD)[0]:
+            if select.select(arrivals[:1], [], [], 10 * INSIDE_SECONDS)[0]:
                 os.read(arrivals[0], 1)
-        time.sleep(HELD)
+        time.sleep(INSIDE_SECONDS)
 
     stage.send(stage.ledger(), "steps", entropy=Counted(wait))
 

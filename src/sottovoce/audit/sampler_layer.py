@@ -17,7 +17,7 @@ import numpy as np
 
 from sottovoce.audit.channel_derivations import Integers, derivation
 from sottovoce.audit.device_paths import Path, Subject
-from sottovoce.audit.findings import Finding
+from sottovoce.audit.findings import Finding, verdict
 from sottovoce.audit.neighbours import SIZES, crowd, several_slots
 from sottovoce.audit.word_scripts import Marksman, Recorder, Tape
 from sottovoce.device import Collections, encode
@@ -42,13 +42,8 @@ def follows_the_script(subject: Subject, question: Question) -> Finding:
         with path.in_blocks():
             problem = _side_by_side(path, question, SWEEP[:users][:IN_BLOCKS], path.cut)
         done += f", {min(users, IN_BLOCKS)} in blocks"
-    return Finding(
-        subject=subject.name,
-        layer="sampler",
-        check=f"round {question.round}, {question.role}: scripted words",
-        passed=not problem,
-        detail=problem or f"{done}, each byte as the words say",
-    )
+    check = f"round {question.round}, {question.role}: scripted words"
+    return verdict(subject.name, "sampler", check, problem, f"{done}, each byte as the words say")
 
 
 def _users(question: Question) -> int:

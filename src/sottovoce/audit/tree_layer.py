@@ -1,11 +1,22 @@
-"""The tree layer's findings: the law of a report, question bytes in and report bytes out, against the declared law."""
+"""The tree layer: every path of the shipped sampler, driven by words that remember what they were compared with.
+
+`explore` runs a program again and again. It hands out `Word`s in place of uniform 64-bit words; a word has a value for
+this run and narrows its own range to the values for which every comparison (or remainder) so far comes out the same.
+All words in these ranges take the same path, so the path has the product of their sizes as its exact probability. What
+is left of the space is run next, until nothing is left. Nothing is assumed of the program except that it reads
+words by comparing them or by a remainder; anything else raises `Untraceable`.
+
+The law of a report, question bytes in and report bytes out, is then held against the declared law.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import product
 from random import Random
 from typing import Any, NoReturn
 
@@ -13,13 +24,11 @@ import numpy as np
 
 from sottovoce.audit.channel_derivations import Symbol, derivation, largest_ratio, report_law
 from sottovoce.audit.device_paths import SHIPPED, Path, Subject, Toss
-from sottovoce.audit.findings import Finding
+from sottovoce.audit.findings import Finding, verdict
 from sottovoce.audit.neighbours import Neighbour, neighbours, several_slots
 from sottovoce.audit.word_scripts import Tape, Turner, Words
 from sottovoce.device import SystemEntropy, encode
 from sottovoce.messages import Batch, Channel, Question, Report, SottovoceError, exact, log_above
-
-# The tree layer: every path of the shipped sampler, driven by words that remember what they were compared with.
 
 _ALL = 2**64
 _NEGLECT = Fraction(1, 2**600)
@@ -150,13 +159,12 @@ class Tree:
 
 def explore(program: Callable[[Script], Hashable], *, limit: int) -> Tree:
     """Run `program` along every path, at most `limit` of them."""
-    law: Law = {}
-    paths, entered = 0, Fraction(0)
+    law: Law = defaultdict(Fraction)
+    paths = 0
     for outcome, cells in walk(program, limit=limit):
-        share = weight(cells)
-        law[outcome] = law.get(outcome, Fraction(0)) + share
-        paths, entered = paths + 1, entered + share
-    return Tree(law=law, paths=paths, missing=1 - entered)
+        law[outcome] += weight(cells)
+        paths += 1
+    return Tree(law=law, paths=paths, missing=1 - sum(law.values(), Fraction(0)))
 
 
 def walk(program: Callable[[Script], Hashable], *, limit: int) -> Iterator[tuple[Hashable, Cells]]:
@@ -188,38 +196,10 @@ def weight(cells: Cells) -> Fraction:
     return Fraction(ways, 1 << scale)
 
 
-_SMALL, _LARGE, _RUNS = 6, 16, 20
-"""Bits of numbers that are all tried: in one word, in so many that only some draw all of their bits, in two runs."""
+def symbols_of(path: Path, channel: Channel, inputs: list[int], script: Script) -> Symbol:
+    """The symbols of all uses side by side, when the words of a script are drawn."""
+    return tuple(int(part) for part in path.symbols(channel, np.array(inputs, dtype=np.int64), script).ravel())
 
-
-def every_number(subject: str, toss: Toss) -> Finding:
-    """Numbers of few bits, each in one lane: a coin is one for exactly those that are at least the threshold."""
-    several = {2**place + more for place in range(_LARGE) for more in (-1, 0, 1)} | set(range(77, 2**_LARGE, 6007))
-    tried = [(_SMALL, threshold) for threshold in range(1, 2**_SMALL)]
-    tried += [(_LARGE, threshold) for threshold in sorted(several) if 0 < threshold < 2**_LARGE]
-    tried.append((_RUNS, 345_678))
-    problem = next((found for bits, threshold in tried if (found := _wrong(bits, threshold, toss))), "")
-    return Finding(
-        subject=subject,
-        layer="tree",
-        check="coins, 64 in a word",
-        passed=not problem,
-        detail=problem or f"{len(tried)} thresholds, each against every number of as many bits, once each",
-    )
-
-
-def _wrong(bits: int, threshold: int, toss: Toss) -> str:
-    numbers = np.random.Generator(np.random.PCG64(threshold)).permutation(2**bits).astype(np.uint64)
-    tape = Tape(Turner(threshold).coins(threshold, numbers, bits=bits).tolist())
-    coins = np.unpackbits(toss(threshold, bits, 2**bits // 64, tape).view(np.uint8))
-    if (astray := int((coins != (numbers >= threshold)).sum())) or tape.left:
-        return (
-            f"{bits} bits, threshold {threshold}: {astray} numbers of {2**bits} go astray, {tape.left} words are left"
-        )
-    return ""
-
-
-# The tree layer for a program whose words cannot be followed: another language, over pipes.
 
 MIXED: Symbol = (-1,)
 """Stands for boxes in which several answers were given, or none."""
@@ -239,65 +219,59 @@ class _Boxes:
     owners: tuple[int, ...]
 
 
-def recovered(path: Path, channel: Channel, inputs: list[int], *, limit: int) -> tuple[dict[Symbol, Fraction], int]:
-    """The law of another program's answers at these inputs, box by box, and how many scripts were tried."""
+def recovered(path: Path, channel: Channel, inputs: list[int], *, limit: int) -> tuple[Law, int]:
+    """The law of another program's answers at these inputs, box by box, and how many scripts were tried.
+
+    This is for a program whose words cannot be followed: another language, over pipes. The tree of the device that
+    ships cuts all scripts into boxes, a range for each word, on which its answer is one and the same; the weights of
+    the boxes are the declared law, exactly. The other program is tried on each box: with every word at the first and
+    at the last place of its range, alone and together, and inside. A range ends where a threshold is, so that each
+    threshold is met from both sides, next to it. Where the answer is the same at all of these, the box is counted for
+    it with its exact weight. So a law is recovered, as fractions, from answers alone. What is taken for granted:
+    between two words that give the same answer on either end of a range, and on some inside, no word gives another.
+    """
     boxes = _boxes(channel, tuple(inputs), limit)
     answers: list[set[Symbol | None]] = [set() for _ in boxes.weights]
     for place, answer in zip(boxes.owners, path.on_scripts(channel, inputs, boxes.scripts), strict=True):
         answers[place].add(answer)
-    law: dict[Symbol, Fraction] = {}
+    law: Law = defaultdict(Fraction)
     for given, share in zip(answers, boxes.weights, strict=True):
-        (one,) = given if len(given) == 1 else (None,)
-        symbol = MIXED if one is None else one
-        law[symbol] = law.get(symbol, Fraction(0)) + share
+        law[MIXED if len(given) > 1 or None in given else given.pop()] += share
     return law, len(boxes.scripts)
-
-
-def symbols_of(path: Path, channel: Channel, inputs: list[int], script: Script) -> Symbol:
-    """The symbols of all uses side by side, when the words of a script are drawn."""
-    return tuple(int(part) for part in path.symbols(channel, np.array(inputs, dtype=np.int64), script).ravel())
 
 
 @lru_cache(maxsize=64)
 def _boxes(channel: Channel, inputs: tuple[int, ...], limit: int) -> _Boxes:
     """Walked once, for every program that is tried on them."""
-    found = list(walk(partial(symbols_of, SHIPPED, channel, list(inputs)), limit=limit))
-    stream = Random(len(found))  # noqa: S311 - scripts that are tried: the same for everybody
-    tried = [_tried(cells, stream) for _, cells in found]
+    boxes = [cells for _, cells in walk(partial(symbols_of, SHIPPED, channel, list(inputs)), limit=limit)]
+    stream = Random(len(boxes))  # noqa: S311 - scripts that are tried: the same for everybody
+    tried = [_scripts_in(cells, stream) for cells in boxes]
     return _Boxes(
-        weights=tuple(weight(cells) for _, cells in found),
+        weights=tuple(map(weight, boxes)),
         scripts=tuple(script for some in tried for script in some),
         owners=tuple(place for place, some in enumerate(tried) for _ in some),
     )
 
 
-def _tried(cells: Cells, stream: Random) -> list[tuple[int, ...]]:
+def _scripts_in(cells: Cells, stream: Random) -> list[tuple[int, ...]]:
     """Scripts in a box: its corners, and some inside."""
-    first, last = tuple(cell.first for cell in cells), tuple(map(_last, cells))
+
+    def anywhere() -> tuple[int, ...]:
+        return tuple(cell.first + stream.getrandbits(80) % cell.size * cell.modulus for cell in cells)
+
+    ends = [(cell.first, cell.first + (cell.size - 1) * cell.modulus) for cell in cells]
+    first, last = tuple(low for low, _ in ends), tuple(high for _, high in ends)
     if weight(cells) < _DEEPEST:
         return [first, last]
-    inside = [tuple(_anywhere(cell, stream) for cell in cells) for _ in range(_INSIDE)]
+    inside = [anywhere() for _ in range(_INSIDE)]
     if len(cells) <= _ALL_CORNERS:
-        ends = list(zip(first, last, strict=True))
-        return [*inside, *(_picked(ends, which) for which in range(2 ** len(cells)))]
+        return [*inside, *(corner[::-1] for corner in product(*ends[::-1]))]
     scripts = [first, last, *inside]
-    for place in range(len(cells)):
-        for end in (first[place], last[place]):
-            others = tuple(_anywhere(cell, stream) for cell in cells)
+    for place, pair in enumerate(ends):
+        for end in pair:
+            others = anywhere()
             scripts.append((*others[:place], end, *others[place + 1 :]))
     return scripts
-
-
-def _picked(ends: Sequence[tuple[int, int]], which: int) -> tuple[int, ...]:
-    return tuple(pair[which >> place & 1] for place, pair in enumerate(ends))
-
-
-def _last(cell: Range) -> int:
-    return cell.first + (cell.size - 1) * cell.modulus
-
-
-def _anywhere(cell: Range, stream: Random) -> int:
-    return cell.first + stream.getrandbits(80) % cell.size * cell.modulus
 
 
 PATHS = 1300
@@ -307,8 +281,7 @@ WHOLE = 40
 HIDDEN = Fraction(1, 2**500)
 """So little may be left unexplored for a law to be told from another."""
 
-Explored = tuple[list[Law], int, bool]
-Known = dict[tuple[Path, Channel, int], Explored]
+Known = dict[tuple[Path, Channel, int], tuple[list[Law], int, bool]]
 """Channels that were explored before, in the same run: the same channel again needs no second look."""
 
 
@@ -319,22 +292,21 @@ def expected_paths(question: Question) -> int:
 
 def enumerate_paths(subject: Subject, known: Known | None = None) -> list[Finding]:
     """One finding for each question that is small enough."""
-    known = {} if known is None else known
-    path = subject.path
-    asked = (question for question in subject.questions if path.plays or path.compares(question.channel))
-    small = [question for question in asked if expected_paths(question) <= PATHS]
-    return [_enumerate(subject, question, known) for question in small]
+    known, path = {} if known is None else known, subject.path
+    findings = []
+    for question in subject.questions:
+        paths, followed = expected_paths(question), path.compares(question.channel)
+        if paths > PATHS or not (path.plays or followed):
+            continue
+        whole = paths <= WHOLE and len(question.to_bytes()) <= 4096
+        if followed and whole and not question.encoder.draws:
+            findings.append(_question_to_report(subject, question))
+        else:
+            findings.append(_input_to_symbol(subject, question, known))
+    return findings
 
 
-def _whole(question: Question) -> bool:
-    return expected_paths(question) <= WHOLE and len(question.to_bytes()) <= 4096
-
-
-def _enumerate(subject: Subject, question: Question, known: Known) -> Finding:
-    name = f"round {question.round}, {question.role}"
-    followed = subject.path.compares(question.channel)
-    if question.encoder.draws or not followed or not _whole(question):
-        return _channel_only(subject, question, name, known)
+def _question_to_report(subject: Subject, question: Question) -> Finding:
     people = neighbours(question)
     people = people if expected_paths(question) <= 16 else people[::2]  # every other one, where each takes long
     laws: list[Law] = []
@@ -343,52 +315,16 @@ def _enumerate(subject: Subject, question: Question, known: Known) -> Finding:
         try:
             tree = explore(partial(_report, subject.path, question, one, int(slot)), limit=4 * PATHS)
         except Exception as error:  # what cannot be followed, and whatever a device may do instead of answering
-            return _finding(subject, question, name, None, f"{one.name}: {type(error).__name__}")
+            return _finding(subject, question, None, f"{one.name}: {type(error).__name__}")
         paths += tree.paths
         laws.append(tree.law)
         inputs = encode(question, one.copies(1), np.array([slot]), SystemEntropy())[0]
-        if not _equal(tree, report_law(question.channel, [int(value) for value in inputs])):
+        if not _is_declared(tree, question.channel, inputs.tolist()):
             wrong.append(one.name)
     if wrong:
-        return _finding(subject, question, name, laws, f"another law than the declared one for: {', '.join(wrong)}")
+        return _finding(subject, question, laws, f"another law than the declared one for: {', '.join(wrong)}")
     detail = f"{paths:,} paths over {len(people)} collections, question to report"
-    return _finding(subject, question, name, laws, detail, agrees=True)
-
-
-def _channel_only(subject: Subject, question: Question, name: str, known: Known) -> Finding:
-    """Inputs to symbols: where the tree is large, or the encoder reads words in arithmetic (it cannot raise ε)."""
-    key = subject.path, question.channel, question.uses
-    if key not in known:
-        known[key] = _explored(*key)
-    laws, paths, agrees = known[key]
-    words = "paths" if subject.path.compares(question.channel) else "scripts at the corners of every path"
-    detail = f"{paths:,} {words}, input to symbol" if agrees else "another law than the declared one"
-    return _finding(subject, question, name, laws, detail, agrees=agrees)
-
-
-def _explored(path: Path, channel: Channel, uses: int) -> Explored:
-    """The laws for some inputs, their paths (or the scripts that were tried), and whether they are those declared."""
-    laws, paths, agrees = list[Law](), 0, True
-    for value in sorted({0, channel.span // channel.unit // 2 * channel.unit, _uneven(channel), channel.span}):
-        inputs = [value] * uses
-        tree = _tree(path, channel, inputs)
-        paths += tree.paths
-        laws.append(tree.law)
-        agrees = agrees and _equal(tree, report_law(channel, inputs))
-    return laws, paths, agrees
-
-
-def _tree(path: Path, channel: Channel, inputs: list[int]) -> Tree:
-    if path.compares(channel):
-        return explore(partial(symbols_of, path, channel, inputs), limit=4 * PATHS)
-    found, scripts = recovered(path, channel, inputs, limit=4 * PATHS)
-    law: Law = dict(found.items())
-    return Tree(law=law, paths=scripts, missing=1 - sum(law.values(), Fraction(0)))
-
-
-def _uneven(channel: Channel) -> int:
-    """Between two nodes, where there are any: at a fraction whose high and low bits are both set."""
-    return min(channel.span, 5 * channel.span // 7 | 1) if channel.unit > 1 else channel.span
+    return _finding(subject, question, laws, detail, agrees=True)
 
 
 def _report(path: Path, question: Question, one: Neighbour, slot: int, script: Script) -> Hashable:
@@ -400,24 +336,43 @@ def _report(path: Path, question: Question, one: Neighbour, slot: int, script: S
     return tuple(int(value) for value in batch.symbols.ravel())
 
 
-def _equal(tree: Tree, declared: dict[Symbol, Fraction]) -> bool:
+def _input_to_symbol(subject: Subject, question: Question, known: Known) -> Finding:
+    """Where the tree is large, or the encoder reads words in arithmetic (it cannot raise ε)."""
+    path, channel = subject.path, question.channel
+    key, followed = (path, channel, question.uses), path.compares(channel)
+    if key not in known:
+        # between two nodes, where there are any: at a fraction whose high and low bits are both set
+        uneven = min(channel.span, 5 * channel.span // 7 | 1) if channel.unit > 1 else channel.span
+        trees, agrees = list[Tree](), True
+        for value in sorted({0, channel.span // channel.unit // 2 * channel.unit, uneven, channel.span}):
+            inputs = [value] * question.uses
+            if followed:
+                tree = explore(partial(symbols_of, path, channel, inputs), limit=4 * PATHS)
+            else:
+                law, scripts = recovered(path, channel, inputs, limit=4 * PATHS)
+                tree = Tree(law=law, paths=scripts, missing=1 - sum(law.values(), Fraction(0)))
+            trees.append(tree)
+            agrees = agrees and _is_declared(tree, channel, inputs)
+        known[key] = [tree.law for tree in trees], sum(tree.paths for tree in trees), agrees
+    laws, paths, agrees = known[key]
+    words = "paths" if followed else "scripts at the corners of every path"
+    detail = f"{paths:,} {words}, input to symbol" if agrees else "another law than the declared one"
+    return _finding(subject, question, laws, detail, agrees=agrees)
+
+
+def _is_declared(tree: Tree, channel: Channel, inputs: list[int]) -> bool:
     """Exactly, but for what was not entered (redraws of redraws): it may be missing from any symbol, and is in none.
 
     Where the cut-off falls between two levels of redraws that is the same part of every symbol; within a level, not.
     """
+    declared = report_law(channel, inputs)
     if tree.missing > HIDDEN or set(tree.law) != set(declared):
         return False
     return all(0 <= declared[one] - tree.law[one] <= tree.missing for one in declared)
 
 
 def _finding(
-    subject: Subject,
-    question: Question,
-    name: str,
-    laws: list[Law] | None,
-    detail: str,
-    *,
-    agrees: bool = False,
+    subject: Subject, question: Question, laws: list[Law] | None, detail: str, *, agrees: bool = False
 ) -> Finding:
     declared = exact(question.epsilon)
     ratio = largest_ratio(laws) if laws else None
@@ -428,10 +383,33 @@ def _finding(
     return Finding(
         subject=subject.name,
         layer="tree",
-        check=name,
+        check=f"round {question.round}, {question.role}",
         passed=agrees and within,
         detail=detail,
         declared=float(declared),
         measured=None if laws is None else float("inf") if measured is None else float(measured),
         slack=None if measured is None else float(declared - measured),
     )
+
+
+_SMALL, _LARGE, _RUNS = 6, 16, 20
+"""Bits of numbers that are all tried: in one word, in so many that only some draw all of their bits, in two runs."""
+
+
+def every_number(subject: str, toss: Toss) -> Finding:
+    """Numbers of few bits, each in one lane: a coin is one for exactly those that are at least the threshold."""
+    several = {2**place + more for place in range(_LARGE) for more in (-1, 0, 1)} | set(range(77, 2**_LARGE, 6007))
+    tried = [(_SMALL, threshold) for threshold in range(1, 2**_SMALL)]
+    tried += [(_LARGE, threshold) for threshold in sorted(several) if 0 < threshold < 2**_LARGE]
+    tried.append((_RUNS, 345_678))
+    problem = ""
+    for bits, threshold in tried:
+        numbers = np.random.Generator(np.random.PCG64(threshold)).permutation(2**bits).astype(np.uint64)
+        tape = Tape(Turner(threshold).coins(threshold, numbers, bits=bits).tolist())
+        coins = np.unpackbits(toss(threshold, bits, 2**bits // 64, tape).view(np.uint8))
+        if (astray := int((coins != (numbers >= threshold)).sum())) or tape.left:
+            ends = f"{astray} numbers of {2**bits} go astray, {tape.left} words are left"
+            problem = f"{bits} bits, threshold {threshold}: {ends}"
+            break
+    done = f"{len(tried)} thresholds, each against every number of as many bits, once each"
+    return verdict(subject, "tree", "coins, 64 in a word", problem, done)

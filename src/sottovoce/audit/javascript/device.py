@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 
 from sottovoce.audit.channel_derivations import Integers, Symbol
 from sottovoce.audit.device_paths import Path
-from sottovoce.audit.entropy_layer import questions
-from sottovoce.audit.findings import Finding, examine
+from sottovoce.audit.entropy_layer import AGAIN, other_bytes, other_report, source_findings
+from sottovoce.audit.findings import Finding
 from sottovoce.audit.javascript.bench import Bench, Change, sources
-from sottovoce.audit.neighbours import SIZES, crowd
-from sottovoce.audit.sampler_layer import reports
 from sottovoce.audit.word_scripts import Tape
-from sottovoce.device import Collections, Entropy, encode
+from sottovoce.device import Collections, Entropy
 from sottovoce.messages import (
     Average,
     Channel,
@@ -221,10 +219,8 @@ IN_NODE = JavaScript()
 
 # The entropy layer for the JavaScript device: its words are exactly the bytes that crypto.getRandomValues gave.
 
-COUNTS = (1, 2, 0, 7, 64, 1, 1000, 129, 8191, 8192, 8193, 3 * 8192 + 5)
+COUNTS = (1, 2, 0, 7, 64, 1, 1000, 129, 8191, 8192, 8193, 3 * 8192 + 5, *AGAIN)
 """Words asked for, one after another: also more than one call may ask for."""
-AGAIN = 300
-"""Further calls for a few words each: a source may have gone well for a while."""
 QUOTA = 65_536
 """Bytes that one call of crypto.getRandomValues may ask for."""
 _PLENTY = 4096
@@ -232,45 +228,27 @@ _PLENTY = 4096
 
 
 def exactly_the_browsers_bytes(subject: str, path: JavaScript) -> list[Finding]:
-    """Two findings: the source alone, and a device that draws from it."""
-    alone, through = "the browser's bytes, no others", "from the browser's bytes to the report"
-    calls, answers = len(COUNTS) + AGAIN, len(SIZES) * len(questions())
-    return [
-        *examine(subject, "entropy", alone, lambda: _alone(path), f"{calls} calls, all alike"),
-        *examine(subject, "entropy", through, lambda: _through_a_device(path), f"{answers} answers, all alike"),
-    ]
+    """Two findings: the source alone, and a device that draws from it.
 
+    The browser's generator is put on a script, as the system's is. No call may ask for more than a browser gives.
+    Everything else that chance could be taken from (Math.random, random identifiers, keys, the clocks) throws on the
+    bench, always.
+    """
 
-def _alone(path: JavaScript) -> str:
-    counts = [*COUNTS, *(1 + call % 5 for call in range(AGAIN))]
-    script = np.random.Generator(np.random.PCG64(1)).bytes(8 * sum(counts) + 2 * QUOTA)
-    first = 0
-    for count, (given, calls) in zip(counts, path.words(counts, script), strict=True):
-        taken = sum(calls)
-        if taken != 8 * count:
-            return f"{count} words were asked for, {taken} bytes were taken from the browser"
-        if given != script[first : first + taken]:
-            return f"{count} words were asked for, and other bytes came than the browser gave"
-        if max(calls, default=0) > QUOTA:
-            return f"{count} words were asked for, {max(calls)} bytes of them in one call"
-        first += taken
-    return ""
-
-
-def _through_a_device(path: JavaScript) -> str:
-    for place, question in enumerate(questions()):
-        for turn, size in enumerate(SIZES):
-            if problem := _answer(path, question, size, seed=len(SIZES) * place + turn):
+    def alone() -> str:
+        script = np.random.Generator(np.random.PCG64(1)).bytes(8 * sum(COUNTS) + 2 * QUOTA)
+        first = 0
+        for count, (given, calls) in zip(COUNTS, path.words(COUNTS, script), strict=True):
+            if problem := other_bytes("browser", count, given, script[first : first + sum(calls)]):
                 return problem
-    return ""
+            if max(calls, default=0) > QUOTA:
+                return f"{count} words were asked for, {max(calls)} bytes of them in one call"
+            first += sum(calls)
+        return ""
 
+    def answer(question: Question, one: Collections, slot: int, seed: int) -> tuple[bytes, bytes]:
+        script = np.random.Generator(np.random.PCG64(seed)).bytes(8 * _PLENTY)
+        report, taken = path.respond_from(script, question, one, slot)
+        return report, script[:taken] if taken % 8 == 0 else b""
 
-def _answer(path: JavaScript, question: Question, size: int, *, seed: int) -> str:
-    one, slot = crowd(question, [size]), question.slots.first + seed % question.slots.count
-    slots = np.array([slot])
-    script = np.random.Generator(np.random.PCG64(seed)).bytes(8 * _PLENTY)
-    given, taken = path.respond_from(script, question, one, slot)
-    tape = Tape(np.frombuffer(script[:taken], dtype="<u8").tolist() if taken % 8 == 0 else [])
-    inputs = [int(value) for value in encode(question, one, slots, tape).ravel()]
-    same = [given] == reports(question, slots, inputs, tape) and not tape.left
-    return "" if same else f"{question.role}: the report is not what the browser's bytes give"
+    return source_findings(subject, "browser", len(COUNTS), alone, lambda: other_report("browser", answer))

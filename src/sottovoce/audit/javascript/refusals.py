@@ -18,7 +18,7 @@ from functools import cache, reduce
 from typing import Any
 
 from sottovoce.audit.exact_layer import question_cost
-from sottovoce.audit.findings import Finding
+from sottovoce.audit.findings import Finding, verdict
 from sottovoce.audit.javascript.device import Case, JavaScript, carrier
 from sottovoce.audit.ledger_layer import announced, departures, manifest
 from sottovoce.audit.questions import every_statistic, small_instances
@@ -258,8 +258,8 @@ def _finding(subject: str, path: JavaScript, check: str, cases: Sequence[tuple[C
             if ours != name and not problem:
                 problem = f"{case.name}: {name}, and should be {ours}"
     declined = sum(ours != ANSWERED for _, ours in cases)
-    detail = problem or f"{len(cases):,} questions, {declined:,} of them declined, each with the same code"
-    return Finding(subject=subject, layer="exact", check=check, passed=not problem, detail=detail)
+    done = f"{len(cases):,} questions, {declined:,} of them declined, each with the same code"
+    return verdict(subject, "exact", check, problem, done)
 
 
 @cache
