@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from sottovoce.audit.device_paths import Path, Rebuilt, Subject
+from sottovoce.audit.questions import single_question
 from sottovoce.audit.targets import Target
 from sottovoce.design import unary
-from sottovoce.messages import Average, Channel, Encoder, Grid, Placement, Position, Question, Slots, exact
+from sottovoce.messages import Average, Channel, Grid, Placement, Position, Question, exact
 
 UNIT = Position(low=(0.0,), high=(1.0,))
 FOUR = Grid(low=(0.0,), high=(1.0,), count=4)
@@ -50,9 +51,9 @@ def altered(**steps: Step) -> Path:
 
 def question(channel: Channel, placement: Placement, *, epsilon: float, groups: int = 1, **more: Any) -> Question:
     """A small question to ten users."""
-    kept: dict[str, Any] = {"survey": "mutant", "round": 0, "role": "ask", "slots": Slots(first=0, count=10)}
-    encoder = Encoder(statistic=Average(columns=tuple(range(groups))), placement=placement)
-    return Question(**(kept | more), encoder=encoder, channel=channel, epsilon=epsilon, groups=groups)
+    statistic = Average(columns=tuple(range(groups)))
+    names: dict[str, Any] = {"survey": "mutant", "users": 10, "groups": groups, "epsilon": epsilon}
+    return single_question(channel, placement, statistic=statistic, **(names | more))
 
 
 def asks(*makes: Callable[[float], Question]) -> Build:

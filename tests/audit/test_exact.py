@@ -11,8 +11,8 @@ import pytest
 from laboratory.mutants.mutant import FOUR, UNIT, question
 from sottovoce import design
 from sottovoce.audit import Subject
-from sottovoce.audit.channel_derivations import law
-from sottovoce.audit.exact_layer import attained, certify, cost, noise_chance, question_cost, whole_cost
+from sottovoce.audit.channel_derivations import LaplaceDerivation, law
+from sottovoce.audit.exact_layer import certify, cost, question_cost, whole_cost
 from sottovoce.messages import Channel, Slots
 from sottovoce.messages.exact_arithmetic import exact
 from tests.law.test_channels import MAKERS
@@ -36,16 +36,16 @@ def test_unary_bits_are_counted_in_the_hot_sets() -> None:
 
 def test_noise_by_digits_is_the_law() -> None:
     channel = dataclasses.replace(design.laplace(2.0, steps=3), digits=design.laplace(2.0, steps=3).digits[:4], bound=9)
-    chances = [noise_chance(channel, step) for step in range(-15, 16)]
+    chances = [LaplaceDerivation(channel).noise_chance(step) for step in range(-15, 16)]
     assert sum(chances) == 1
     inner = dict(law(channel, 1))
-    assert all(inner[(symbol,)] == noise_chance(channel, symbol - 1) for symbol in range(-8, 12))
+    assert all(inner[(symbol,)] == LaplaceDerivation(channel).noise_chance(symbol - 1) for symbol in range(-8, 12))
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 def test_the_proof_of_laplace_is_tight(epsilon: float) -> None:
     channel = design.laplace(epsilon)
-    assert 0 <= cost(channel) - attained(channel) < Fraction(1, 10**14)
+    assert 0 <= cost(channel) - LaplaceDerivation(channel).attained() < Fraction(1, 10**14)
 
 
 def test_a_user_spends_what_asks_them() -> None:

@@ -18,7 +18,8 @@ from sottovoce.audit import Subject, batch_box, callable_box, every_statistic, m
 from sottovoce.audit.device_paths import SHIPPED, Rebuilt
 from sottovoce.audit.other_libraries import OTHERS, available, numpy_laplace, our_laplace, support_picture
 from sottovoce.audit.sampler_layer import follows_the_script
-from sottovoce.audit.statistical_layer import FAULT, decoded, epsilon_below, fisher, low_bits, lowest_bit
+from sottovoce.audit.statistical_layer import FAULT, decoded, epsilon_below, low_bits, lowest_bit
+from sottovoce.audit.timing_layer import fisher
 from sottovoce.device import Collections
 from tests.support import SeededEntropy
 

@@ -1,4 +1,7 @@
-"""What the audit derives by itself of every kind of channel."""
+"""The audit's own derivation of every channel: law, ε, sampler and noise a second time, a class a channel.
+
+It reads the integers that a channel is written with, and nothing that the channel or the device makes of them.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,8 @@ Read = Callable[[int], list[int]]
 Symbol = tuple[int, ...]
 
 
-class Kind(ABC):
-    """A channel, read a second time: from its integers, in plain arithmetic, one file a kind.
+class Derivation(ABC):
+    """A channel, read a second time: from its integers, in plain arithmetic.
 
     Neither the device nor anything that a channel says of itself is called here, its `epsilon_bound` least of all: a
     mistake there must not hide itself.
@@ -78,11 +81,8 @@ class Kind(ABC):
         """A script for these inputs whose words lie beside the thresholds, in the order in which it is read."""
 
 
-# `table`, a second time.
-
-
 @dataclass(frozen=True)
-class TableKind(Kind):
+class TableDerivation(Derivation):
     """A position between two nodes is a mixture of their rows."""
 
     channel: Table
@@ -138,11 +138,8 @@ class TableKind(Kind):
         return [list(accumulate(row))[:-1] for row in self.channel.rows]
 
 
-# `unary`, a second time.
-
-
 @dataclass(frozen=True)
-class UnaryKind(Kind):
+class UnaryDerivation(Derivation):
     """Each bit is kept or flipped on its own."""
 
     independent: ClassVar[bool] = True
@@ -199,11 +196,8 @@ class UnaryKind(Kind):
         return max(int((one != other).sum()) for one in hot for other in hot)
 
 
-# `subset`, a second time.
-
-
 @dataclass(frozen=True)
-class SubsetKind(Kind):
+class SubsetDerivation(Derivation):
     """Sets that hold the own item are equally likely among themselves, and so are those that do not."""
 
     channel: Subset
@@ -285,14 +279,16 @@ def _indices(limit: int, count: int, marksman: Marksman) -> list[int]:
     return script
 
 
-# `laplace`, a second time.
-
 _WIDE = 2**128
 
 
 @dataclass(frozen=True)
-class LaplaceKind(Kind):
-    """Noise is the difference of two sums of binary digits, each digit tossed on its own."""
+class LaplaceDerivation(Derivation):
+    """Noise is the difference of two sums of binary digits, each digit tossed on its own.
+
+    Its `cost` is the bound proven in device/PRIVACY.md, evaluated again; `attained` holds it against likelihood ratios
+    of the very law at the points where they are largest.
+    """
 
     channel: Laplace
 
@@ -416,23 +412,17 @@ def _two_words(digit: int, one: bool, marksman: Marksman) -> tuple[int, int]:
     return marksman.beside(upper if one else upper + 1, below=one), marksman.beside(WORDS // 2, below=marksman.toss())
 
 
-# x
-
-
-def derivation(channel: Channel) -> Kind:
+def derivation(channel: Channel) -> Derivation:
     """A channel as the audit reads it: the one place of the audit that tells the kinds apart."""
     match channel:
         case Table():
-            return TableKind(channel)
+            return TableDerivation(channel)
         case Subset():
-            return SubsetKind(channel)
+            return SubsetDerivation(channel)
         case Unary():
-            return UnaryKind(channel)
+            return UnaryDerivation(channel)
         case Laplace():
-            return LaplaceKind(channel)
-
-
-# The declared law of a channel, symbol by symbol, as exact fractions: what the tree layer compares with.
+            return LaplaceDerivation(channel)
 
 
 def law(channel: Channel, value: int) -> Iterator[tuple[Symbol, Fraction]]:

@@ -160,8 +160,6 @@ class Subject:
     """Whether the statistical layer looks at it too; small instances, enumerated in full, can do without."""
 
 
-# Many users at once: the path of `device.bulk`, and every number that one of its lanes may read.
-
 Bytes = NDArray[np.uint8]
 Toss = Callable[[int, int, int, Entropy], Words]
 

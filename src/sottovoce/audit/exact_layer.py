@@ -1,7 +1,7 @@
 """The exact layer: ε from the integers of the laws alone, by a second implementation in rational arithmetic.
 
-The derivations are in `kinds`. None of them calls a channel's own `epsilon_bound`: a mistake there must not hide
-itself. Where the law can be searched in full (table, subset, unary) the result is its largest likelihood ratio, rounded
+The derivations are in `channel_derivations`. None of them calls a channel's own `epsilon_bound`: a mistake there must
+not hide itself. Where the law can be searched in full (table, subset, unary) the result is its largest likelihood ratio, rounded
 up by less than 10^-60. For laplace it is the bound proven in device/PRIVACY.md, evaluated again, and held against
 likelihood ratios of the very law at the points where they are largest.
 """
@@ -16,14 +16,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from sottovoce.audit.channel_derivations import LaplaceKind, derivation
+from sottovoce.audit.channel_derivations import derivation
 from sottovoce.audit.device_paths import Subject
 from sottovoce.audit.findings import Finding, verdict
 from sottovoce.audit.neighbours import SIZES, Neighbour, neighbours, several_slots
 from sottovoce.device import Collections, Entropy
-from sottovoce.messages import Channel, Declined, Laplace, Question, exact
-
-# Every collection has a place, and a report of one size: the part of the claim that encoders must keep.
+from sottovoce.messages import Channel, Declined, Question, exact
 
 _HOSTILE = (math.inf, -math.inf, math.nan, 1e308, -1e308, 5e-324, -0.0)
 
@@ -92,7 +90,7 @@ def cost(channel: Channel) -> Fraction:
 def least(channel: Channel) -> Fraction:
     """What one use costs, rounded down by less than 10^-100: no account of it may lie below.
 
-    For laplace, whose cost is a bound and no ratio, it is that bound less 10^-50; see `attained` as well.
+    For laplace, whose cost is a bound and no ratio, it is that bound less 10^-50; see `Derivation.attained` as well.
     """
     ratio = derivation(channel).ratio()
     if ratio is None:
@@ -101,19 +99,6 @@ def least(channel: Channel) -> Fraction:
     worst, times = ratio
     quotient = fine.divide(Decimal(worst.numerator), Decimal(worst.denominator))
     return max(Fraction(0), times * (Fraction(fine.ln(quotient)) - Fraction(1, 10**110)))
-
-
-def attained(channel: Channel) -> Fraction | None:
-    """A likelihood ratio that the law really has, as ε rounded down: no valid bound may lie below it.
-
-    None where `cost` is the largest ratio itself.
-    """
-    return derivation(channel).attained()
-
-
-def noise_chance(channel: Laplace, step: int) -> Fraction:
-    """The chance of this noise before the clamp, exactly."""
-    return LaplaceKind(channel).noise_chance(step)
 
 
 def question_cost(question: Question) -> Fraction:
@@ -155,8 +140,8 @@ def _question(subject: Subject, question: Question) -> Finding:
         return _failed(finding, f"{detail}; the channel claims to cost {float(claimed):.6g}")
     if claimed > spent + CLOSE:
         return _failed(finding, f"{detail}; the device would count {float(claimed):.6g}, and decline what is right")
-    seen = attained(channel)
-    if seen is not None and seen > min(spent, claimed) / question.uses:
+    ratio = derivation(channel).attained()
+    if ratio is not None and ratio > min(spent, claimed) / question.uses:
         return _failed(finding, f"{detail}; the law itself has a larger ratio than the bound")
     return finding
 

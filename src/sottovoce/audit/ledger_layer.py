@@ -23,10 +23,11 @@ from typing import Any
 
 from sottovoce.audit.findings import Finding, attempt, verdict
 from sottovoce.audit.ledger_faults import CAN_FORK, CRASHED, Fault, finish, limit_files, start, watched
+from sottovoce.audit.questions import single_question
 from sottovoce.audit.word_scripts import Words
 from sottovoce.design import subset, unary
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
-from sottovoce.messages import Average, Declined, Encoder, Grid, Item, Manifest, Question, Rules, Slots, Wave, Way
+from sottovoce.messages import Declined, Encoder, Grid, Item, Manifest, Question, Rules, Slots, Wave, Way
 
 Open = Callable[[str, float], Ledger]
 Responds = Callable[..., bytes]
@@ -45,15 +46,8 @@ def shipped_ledger(path: str, cap: float) -> Ledger:
 @cache
 def question(survey: str, *, round: int = 0) -> Question:
     """A vote that costs about one."""
-    return Question(
-        survey=survey,
-        round=round,
-        role="vote",
-        slots=Slots(first=0, count=10),
-        encoder=Encoder(statistic=Average(), placement=Grid(low=(0.0,), high=(1.0,), count=ITEMS)),
-        channel=unary(1.0, ITEMS),
-        epsilon=1.0,
-    )
+    votes = Grid(low=(0.0,), high=(1.0,), count=ITEMS)
+    return single_question(unary(1.0, ITEMS), votes, survey=survey, round=round, role="vote", users=10)
 
 
 @cache

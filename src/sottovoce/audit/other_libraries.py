@@ -16,10 +16,11 @@ import numpy as np
 from sottovoce.audit.channel_derivations import Floats
 from sottovoce.audit.device_paths import SHIPPED
 from sottovoce.audit.findings import Series
+from sottovoce.audit.questions import single_question
 from sottovoce.audit.statistical_layer import BlackBox, batch_box, callable_box, decoded, lowest_bit
 from sottovoce.design import laplace
 from sottovoce.device import Collections, SystemEntropy
-from sottovoce.messages import Average, Encoder, Position, Question, Slots
+from sottovoce.messages import Position
 
 ENDS = {"all 0": 0.0, "all 1": 1.0}
 """Two collections of which every observation differs, by their average on [0, 1]."""
@@ -38,15 +39,8 @@ def numpy_laplace(epsilon: float) -> BlackBox:
 
 def our_laplace(epsilon: float) -> BlackBox:
     """The laplace channel of this package on the same two collections, reports decoded from their bytes."""
-    question = Question(
-        survey="audit",
-        round=0,
-        role="laplace",
-        slots=Slots(first=0, count=1),
-        encoder=Encoder(statistic=Average(), placement=Position(low=(0.0,), high=(1.0,))),
-        channel=laplace(epsilon),
-        epsilon=epsilon,
-    )
+    unit = Position(low=(0.0,), high=(1.0,))
+    question = single_question(laplace(epsilon), unit, role="laplace", epsilon=epsilon)
     entropy = SystemEntropy()
 
     def mechanism(average: float, count: int) -> Floats:

@@ -53,6 +53,29 @@ UNIT = Position(low=(0.0,), high=(1.0,))
 Row = tuple[str, Statistic, Placement, Channel, dict[str, Any]]
 
 
+def single_question(
+    channel: Channel,
+    placement: Placement,
+    *,
+    statistic: Statistic | None = None,
+    survey: str = "audit",
+    role: str = "ask",
+    users: int = 1,
+    epsilon: float = 1.0,
+    **more: Any,
+) -> Question:
+    """A question of one round to the first users of a survey, about their average unless another statistic is named."""
+    return Question(
+        survey=survey,
+        role=role,
+        slots=Slots(first=0, count=users),
+        encoder=Encoder(statistic=statistic or Average(), placement=placement),
+        channel=channel,
+        epsilon=epsilon,
+        **({"round": 0} | more),
+    )
+
+
 def _questions(survey: str, rows: Iterable[Row], *, epsilon: float, count: int = ASKED) -> tuple[Question, ...]:
     """Each row asks users of its own; `epsilon` is declared unless the row says otherwise."""
     return tuple(

@@ -23,7 +23,7 @@ from sottovoce.audit.neighbours import FEW, neighbours
 from sottovoce.device import Entropy
 from sottovoce.messages import Batch, Channel, Question, Report
 
-# What an observer may look at in a report: the whole of it, where its numbers can lie, their lowest bits.
+# A feature sorts reports into cells. Cells are fixed on the first half of the samples; the second half is only counted.
 
 Cells = NDArray[np.int64]
 Sorter = Callable[[Floats], Cells]
@@ -113,9 +113,6 @@ def by_number(feature: Callable[[Floats], Cells]) -> Callable[[Floats], Sorter]:
     return fit
 
 
-# Finite-sample bounds that hold by construction: Clopper–Pearson for shares, Fisher's exact test for two by two.
-
-
 def epsilon_below(hits: Any, of: int, other_hits: Any, other_of: int, *, level: float) -> Floats:
     """A lower bound on ln(P/P′), wrong with probability at most `level`: Clopper–Pearson, half of it on each side.
 
@@ -130,24 +127,6 @@ def epsilon_below(hits: Any, of: int, other_hits: Any, other_of: int, *, level: 
         room = np.maximum(other_of - other_hits, 1)
         most = np.where(other_hits < other_of, betainccinv(other_hits + 1, room, level / 2), 1.0)
         return np.asarray(np.where(least > 0, np.log(least / most), -np.inf))
-
-
-def fisher(both: int, first: int, second: int, total: int) -> float:
-    """Two-sided p-value of `both` common members of two sets of `first` and `second` among `total`, exactly.
-
-    Given the sizes of the sets, independence makes `both` hypergeometric; twice the smaller tail.
-    """
-    low, high = max(0, first + second - total), min(first, second)
-    scale = _log_choose(total, first)
-    chances = [
-        math.exp(_log_choose(second, k) + _log_choose(total - second, first - k) - scale) for k in range(low, high + 1)
-    ]
-    upper, lower = math.fsum(chances[both - low :]), math.fsum(chances[: both - low + 1])
-    return min(1.0, 2 * min(upper, lower))
-
-
-def _log_choose(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 TESTS = ("report", "support", "low bits")
@@ -247,8 +226,6 @@ def _best_cells(first: Cells, second: Cells, level: float) -> tuple[NDArray[np.i
     return order[: last + 1], float(bounds[last])
 
 
-# Black boxes: a question through the real path, or any callable of a user's.
-
 WHOLE = 25
 """So many reports of a sample are read from all of their bytes, the others from their payload."""
 FAULT = np.nan
@@ -321,13 +298,11 @@ def callable_box(
     -------
     For made-up collections only: reports are kept as they come.
     """
-    held = list(neighbours.values())
-    known: dict[Any, int] = {}
 
-    def sample(place: int, count: int) -> Floats:
-        return numbers([mechanism(held[place]) for _ in range(count)], known)
+    def batch(collection: Any, count: int) -> list[Any]:
+        return [mechanism(collection) for _ in range(count)]
 
-    return BlackBox(name=name, epsilon=epsilon, neighbours=tuple(neighbours), sample=sample)
+    return batch_box(name, batch, epsilon=epsilon, neighbours=neighbours)
 
 
 def batch_box(
@@ -361,7 +336,10 @@ def _hashable(report: Any) -> Any:
     return report
 
 
-# Is fresh noise independent? Between the bits of a report, between reports, and in its shares: three tests a channel.
+# Noise is turned into bits whose chances are known exactly from the law: flipped or not, own item named or not, noise
+# above zero or not. Products of two centred bits of which neither decides the other are martingale differences, so
+# Azuma's inequality bounds how far their sum may stray, whatever the number of reports; lags and places are paid for by
+# the union bound. That is no sharp test, and need not be: noise that is used twice moves the sum by its whole length.
 
 DEPENDENCE_TESTS = ("shares", "within a report", "between reports")
 REPORTS = 800

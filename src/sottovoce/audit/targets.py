@@ -1,4 +1,7 @@
-"""What an audit can be pointed at, besides the questions of a protocol (`Subject`) and any callable (`BlackBox`)."""
+"""What an audit can be pointed at, and the run over all of it, with one false-alarm rate for the whole.
+
+Targets are the questions of a protocol (`Subject`), any callable (`BlackBox`), and those that are defined here.
+"""
 
 from __future__ import annotations
 
@@ -132,8 +135,6 @@ Target = (
     | BrowserSource
 )
 
-
-# All layers over all subjects, with one false-alarm rate for the whole run.
 
 FALSE_ALARMS = 1e-4
 """The chance that a whole run over correct mechanisms raises any statistical alarm is at most this."""

@@ -1,4 +1,11 @@
-"""Does the time that randomising takes tell the noise? Fisher's exact test of slow against noisy."""
+"""The timing layer: whether the time of randomising tells the noise, or that of encoding where the observations lie.
+
+Fisher's exact test of slow against noisy answers; and a window attack, timed through `encode`. A hostile question may
+pick a statistic and a range so that observations inside it are dearer than others, or such that are missing, or huge.
+Collections of one size but of different kinds are encoded in an order drawn at random. Were the kind without influence,
+every share of slow calls would be hypergeometric. No computer is that even, so one kind's times are first cut by
+`TOLERATED`: the alarm is for more than that.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +19,7 @@ from numpy.typing import NDArray
 from sottovoce.audit.channel_derivations import Floats, derivation
 from sottovoce.audit.device_paths import Path
 from sottovoce.audit.findings import Finding
-from sottovoce.audit.statistical_layer import fisher
+from sottovoce.audit.questions import single_question
 from sottovoce.design import one_bit, subset
 from sottovoce.device import Collections, Entropy
 from sottovoce.messages import (
@@ -23,7 +30,6 @@ from sottovoce.messages import (
     Categories,
     Channel,
     Cosines,
-    Encoder,
     Grid,
     Inside,
     Joint,
@@ -31,13 +37,10 @@ from sottovoce.messages import (
     Norm,
     Position,
     Question,
-    Slots,
     Statistic,
     Vector,
     Within,
 )
-
-# Does the time that encoding takes tell where the observations lie? A window attack, timed through `encode`.
 
 OBSERVATIONS = 20_000
 PLACE_CALLS = 60
@@ -46,6 +49,24 @@ TOLERATED = 1.3
 """How much longer than another one kind may take: caches and sums of zeros are worth a tenth."""
 KINDS = ("below", "above", "missing", "half missing", "huge", "tiny")
 """What the collections inside the window are held against."""
+
+
+def fisher(both: int, first: int, second: int, total: int) -> float:
+    """Two-sided p-value of `both` common members of two sets of `first` and `second` among `total`, exactly.
+
+    Given the sizes of the sets, independence makes `both` hypergeometric; twice the smaller tail.
+    """
+    low, high = max(0, first + second - total), min(first, second)
+    scale = _log_choose(total, first)
+    chances = [
+        math.exp(_log_choose(second, k) + _log_choose(total - second, first - k) - scale) for k in range(low, high + 1)
+    ]
+    upper, lower = math.fsum(chances[both - low :]), math.fsum(chances[: both - low + 1])
+    return min(1.0, 2 * min(upper, lower))
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def window(function: int | None = None) -> Question:
@@ -79,15 +100,8 @@ def _within(name: str, stride: int) -> Question:
 
 
 def _asked(name: str, statistic: Statistic) -> Question:
-    return Question(
-        survey="window",
-        round=0,
-        role=name,
-        slots=Slots(first=0, count=1),
-        encoder=Encoder(statistic=statistic, placement=Position(low=(-1.5,), high=(1.5,))),
-        channel=one_bit(1.0),
-        epsilon=1.0,
-    )
+    placement = Position(low=(-1.5,), high=(1.5,))
+    return single_question(one_bit(1.0), placement, statistic=statistic, survey="window", role=name)
 
 
 def highest_function() -> int:
@@ -103,30 +117,22 @@ def highest_function() -> int:
     return low
 
 
-def held(kind: str, rng: np.random.Generator, *, groups: bool = False) -> Collections:
+def collection_of(kind: str, rng: np.random.Generator, *, groups: bool = False) -> Collections:
     """A collection of one kind; all hold as many observations. With `groups`, the kind is that of their codes."""
     spread = rng.random(OBSERVATIONS)
-    if groups:
-        codes = {
-            "inside": np.zeros(OBSERVATIONS),
-            "below": -1 - np.floor(9 * spread),
-            "above": 1 + np.floor(9 * spread),
-            "missing": np.full(OBSERVATIONS, math.nan),
-            "half missing": np.where(spread < 0.5, math.nan, 0.0),
-            "huge": np.where(spread < 0.5, -1e300, 1e300) * (1 + spread),
-            "tiny": 5e-324 * np.floor(1 + 9 * spread),
-        }
-        return Collections(np.stack((0.4 + 0.2 * spread, codes[kind]), axis=1), np.array([0, OBSERVATIONS]))
+    inside = 0.4 + 0.2 * spread
+    step = np.floor(9 * spread)
+    within, below, above = (np.zeros(OBSERVATIONS), -1 - step, 1 + step) if groups else (inside, -spread, 1.0 + spread)
     values = {
-        "inside": 0.4 + 0.2 * spread,
-        "below": -spread,
-        "above": 1.0 + spread,
+        "inside": within,
+        "below": below,
+        "above": above,
         "missing": np.full(OBSERVATIONS, math.nan),
-        "half missing": np.where(spread < 0.5, math.nan, 0.4 + 0.2 * spread),
+        "half missing": np.where(spread < 0.5, math.nan, within),
         "huge": np.where(spread < 0.5, -1e300, 1e300) * (1 + spread),
         "tiny": 5e-324 * np.floor(1 + 9 * spread),
-    }
-    return Collections(values[kind], np.array([0, OBSERVATIONS]))
+    }[kind]
+    return Collections(np.stack((inside, values), axis=1) if groups else values, np.array([0, OBSERVATIONS]))
 
 
 def time_against_place(
@@ -135,7 +141,7 @@ def time_against_place(
     """One finding over all kinds: a false alarm with probability at most `level`, each kind taking its part."""
     rng = np.random.default_rng(1)
     kinds = ("inside", *KINDS)
-    people = [held(kind, rng, groups=question.encoder.within is not None) for kind in kinds]
+    people = [collection_of(kind, rng, groups=question.encoder.within is not None) for kind in kinds]
     slots = np.array([question.slots.first])
     times: list[list[int]] = [[] for _ in kinds]
     for one in people:

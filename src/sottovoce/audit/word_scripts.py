@@ -1,4 +1,4 @@
-"""Scripts of words: a tape that gives them once each, and words aimed at the thresholds of a channel.
+"""Scripts of words: words aimed at thresholds, a tape that gives each once, and scripts for many users at once.
 
 Scripts are drawn from fixed seeds: nothing that is decided with them has chance in it.
 """
@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Channel, Laplace, Unary
 
-# Words aimed at thresholds.
-
 WORDS = 2**64
 
 
 class Marksman:
-    """Words beside thresholds."""
+    """Aims words just below a threshold, at it, a power of two beside it, or anywhere on one side.
+
+    So a comparison that is off by one, cuts words or thresholds to fewer bits, reads them as signed numbers or as
+    floats goes astray on some.
+    """
 
     def __init__(self, seed: int) -> None:
         self._generator = np.random.Generator(np.random.PCG64(seed))
@@ -55,14 +57,17 @@ class Marksman:
         return next(self._stock)
 
 
-# Words for many users at once: the script of `kinds`, laid across words as `device.bulk` reads them.
-
 Words = NDArray[np.uint64]
 _HIGHEST, _FEW, _RUN, _WORD = 12, 512, 8192, 64
 
 
 class Turner:
-    """Turns scripts over; `seed` fills what belongs to nobody."""
+    """Lays the script of a device across words, as `device.bulk` reads them; `seed` fills what belongs to nobody.
+
+    `device.bulk` tosses 64 coins at a time, so one word holds one bit of each of 64 numbers. A script that says by
+    which number each coin is decided is turned over here, from what PRIVACY.md says of the order in which words are
+    drawn, and without a call of the device. Lanes that are nobody's, and words that are drawn in vain, are filled.
+    """
 
     def __init__(self, seed: int) -> None:
         self._generator = np.random.Generator(np.random.PCG64(seed))

@@ -26,8 +26,6 @@ from typing import IO, Any
 
 from sottovoce.messages import SottovoceError
 
-# Where Node is: the program that runs the JavaScript device outside of a browser.
-
 OLDEST = 20
 FIX = f"install Node {OLDEST} or later, set SOTTO_NODE to the program, or pip install playwright, which brings one"
 _SECONDS = 20

@@ -16,18 +16,16 @@ from sottovoce.audit.device_paths import Path
 from sottovoce.audit.entropy_layer import AGAIN, other_bytes, other_report, source_findings
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.javascript.bench import Bench, Change, sources
+from sottovoce.audit.questions import single_question
 from sottovoce.audit.word_scripts import Tape
 from sottovoce.device import Collections, Entropy
 from sottovoce.messages import (
-    Average,
     Channel,
     Declined,
-    Encoder,
     Grid,
     Manifest,
     Position,
     Question,
-    Slots,
     canonical,
 )
 
@@ -183,21 +181,10 @@ def _floats(values: NDArray[np.float64]) -> bytes:
 
 def carrier(channel: Channel) -> bytes:
     """A question that brings a channel to the device; nobody answers it."""
-    one = (0.0,), (1.0,)
-    places = channel.span // channel.unit + 1
-    bins = channel.kind in ("subset", "unary")
-    return Question(
-        survey="audit",
-        round=0,
-        role="channel",
-        slots=Slots(first=0, count=1),
-        encoder=Encoder(
-            statistic=Average(),
-            placement=Grid(low=one[0], high=one[1], count=places) if bins else Position(low=one[0], high=one[1]),
-        ),
-        channel=channel,
-        epsilon=16.0,
-    ).to_bytes()
+    ends = {"low": (0.0,), "high": (1.0,)}
+    binned = channel.kind in ("subset", "unary")
+    placement = Grid(**ends, count=channel.span // channel.unit + 1) if binned else Position(**ends)
+    return single_question(channel, placement, role="channel", epsilon=16.0).to_bytes()
 
 
 def _checked(reply: dict[str, Any]) -> dict[str, Any]:
@@ -216,8 +203,6 @@ def _text(data: bytes) -> str:
 
 IN_NODE = JavaScript()
 
-
-# The entropy layer for the JavaScript device: its words are exactly the bytes that crypto.getRandomValues gave.
 
 COUNTS = (1, 2, 0, 7, 64, 1, 1000, 129, 8191, 8192, 8193, 3 * 8192 + 5, *AGAIN)
 """Words asked for, one after another: also more than one call may ask for."""

@@ -51,8 +51,6 @@ from sottovoce.messages import (
     exact,
 )
 
-# Channels that nobody would design, and that a hostile question may hold: at the ends of what a message can say.
-
 _ONE, _WIDE = 2**64, 2**128
 
 
@@ -88,7 +86,8 @@ def _row(symbols: int, node: int, nodes: int) -> tuple[int, ...]:
     return (*(each for _ in range(symbols - 2)), rest - last, last)
 
 
-# Manifests, the questions that they announce, and questions that leave them where nothing but one check would notice.
+# Manifests, the questions that they announce, and questions that leave them where nothing but one check would notice:
+# each departure keeps to everything else.
 
 _ITEMS = 4
 Told = tuple[str, Manifest, Question]
