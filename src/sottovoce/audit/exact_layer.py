@@ -1,9 +1,9 @@
 """The exact layer: ε from the integers of the laws alone, by a second implementation in rational arithmetic.
 
 The derivations are in `channel_derivations`. None of them calls a channel's own `epsilon_bound`: a mistake there must
-not hide itself. Where the law can be searched in full (table, subset, unary) the result is its largest likelihood ratio, rounded
-up by less than 10^-60. For laplace it is the bound proven in device/PRIVACY.md, evaluated again, and held against
-likelihood ratios of the very law at the points where they are largest.
+not hide itself. Where the law can be searched in full (table, subset, unary) the result is its largest likelihood
+ratio, rounded up by less than 10^-60. For laplace it is the bound proven in device/PRIVACY.md, evaluated again, and
+held against likelihood ratios of the very law at the points where they are largest.
 """
 
 from __future__ import annotations
