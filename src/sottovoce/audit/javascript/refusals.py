@@ -90,45 +90,18 @@ def _row(symbols: int, node: int, nodes: int) -> tuple[int, ...]:
 # each departure keeps to everything else.
 
 _ITEMS = 4
-Told = tuple[str, Manifest, Question]
-
-
-def told() -> Iterator[Told]:
-    """By name: a manifest, and a question that it announces (``as announced``) or does not."""
-    yield from _rounds()
-    yield from _fixed()
-    yield from _chosen()
-    yield from _named()
+Announced = tuple[str, Manifest, Question]
+"""A name, a manifest, and a question that it announces (``as announced``) or does not."""
 
 
 def _question(**changes: Any) -> Question:
-    kept: dict[str, Any] = {
-        "survey": "audit",
-        "round": 0,
-        "role": "vote",
-        "slots": Slots(first=0, count=10),
-        "encoder": _grid(),
-        "channel": unary(1.0, _ITEMS),
-        "epsilon": 1.0,
-    }
-    return Question(**(kept | changes))
+    usual = {"encoder": _grid(), "channel": unary(1.0, _ITEMS)}
+    names = {"survey": "audit", "round": 0, "role": "vote", "slots": Slots(first=0, count=10), "epsilon": 1.0}
+    return Question(**(usual | names | changes))  # type: ignore[arg-type]
 
 
-def _grid(low: float = 0.0, high: float = 1.0, statistic: Any = None) -> Encoder:
-    return Encoder(statistic=statistic or Average(), placement=Grid(low=(low,), high=(high,), count=_ITEMS))
-
-
-def _under(ways: tuple[Way, ...], *cases: tuple[str, Question], tables: Any = (), labels: Any = ()) -> Iterator[Told]:
-    """Three waves of ten slots, the second of which has one role fewer."""
-    waves = (
-        Wave(first=0, count=10, epsilon=1.0, roles=("vote",)),
-        Wave(first=10, count=10, epsilon=1.0, roles=("vote", "refine")),
-        Wave(first=20, count=10, epsilon=1.0, roles=tuple(sorted({way.role for way in ways}))),
-    )
-    rules = Rules(waves=waves, ways=ways, tables=tables)
-    made = replace(manifest(), rules=rules, labels=labels)
-    for name, question in cases:
-        yield name, made, replace(question, survey=made.digest)
+def _grid(low: float = 0.0, high: float = 1.0, **average: Any) -> Encoder:
+    return Encoder(statistic=Average(**average), placement=Grid(low=(low,), high=(high,), count=_ITEMS))
 
 
 def _later(**changes: Any) -> Question:
@@ -136,84 +109,91 @@ def _later(**changes: Any) -> Question:
     return _question(**({"round": 1, "role": "refine", "slots": Slots(first=10, count=10)} | changes))
 
 
-def _rounds() -> Iterator[Told]:
-    ways = (Way.of(_question(), opening=True), Way.of(_later()), Way.of(_later(role="third")))
-    yield from _under(
-        ways,
-        ("the first round as announced", _question()),
-        ("the second round as announced", _later()),
-        ("a role of other slots", _later(role="third")),
-        ("the first round once more", _question(slots=Slots(first=10, count=10))),
-        ("the first round's question later", _question(round=1, slots=Slots(first=10, count=10))),
-        ("a round that cannot be yet", _later(round=2)),
-        ("more groups than parts", _later(groups=3)),
-        ("several uses", _later(groups=3, uses=2, channel=unary(0.5, _ITEMS))),
+def _placed(low: float, high: float) -> Encoder:
+    return Encoder(statistic=Average(), placement=Position(low=(low,), high=(high,)))
+
+
+def _columns(*columns: int) -> Question:
+    return _later(encoder=_grid(columns=columns), groups=len(columns))
+
+
+def _under(ways: tuple[Way, ...], cases: dict[str, Question], **more: Any) -> Iterator[Announced]:
+    """Three waves of ten slots, the second of which has one role fewer."""
+    waves = (
+        Wave(first=0, count=10, epsilon=1.0, roles=("vote",)),
+        Wave(first=10, count=10, epsilon=1.0, roles=("vote", "refine")),
+        Wave(first=20, count=10, epsilon=1.0, roles=tuple(sorted({way.role for way in ways}))),
     )
+    rules = Rules(waves=waves, ways=ways, tables=more.get("tables", ()))
+    promised = replace(manifest(), rules=rules, labels=more.get("labels", ()))
+    for name, question in cases.items():
+        yield name, promised, replace(question, survey=promised.digest)
 
 
-def _fixed() -> Iterator[Told]:
-    """What a digest fixes, and nothing else does; and numbers that its ten digits cannot tell apart."""
-    bit, other = one_bit(1.0), one_bit(0.9)
-    placed = Encoder(statistic=Average(), placement=Position(low=(0.0,), high=(1.0,)))
-    asked = _later(encoder=placed, channel=bit)
-    ways = (Way.of(_question(), opening=True), Way.of(asked), Way.of(_later(encoder=_grid(statistic=Average(first=3)))))
-    yield from _under(
-        ways,
-        ("a table as announced", asked),
-        ("another table", replace(asked, channel=other)),
-        ("a narrower range", replace(asked, encoder=replace(placed, placement=Position(low=(0.5,), high=(0.75,))))),
-        ("fewer observations", _later(encoder=_grid(statistic=Average(first=2)))),
-        tables=(bit,),
-    )
-    near = Encoder(statistic=Average(), placement=Position(low=(0.3,), high=(1.3,)))
-    far = Encoder(statistic=Average(), placement=Position(low=(1e9 + 0.3,), high=(1e9 + 1.3,)))
-    way = replace(Way.of(_later(encoder=near, channel=laplace(1.0))), high=2e9, definition=_definition(far))
-    far_asked = _later(encoder=far, channel=laplace(1.0))
-    yield from _under((ways[0], way), ("a range that ten digits do not tell", far_asked))
-
-
-def _definition(encoder: Encoder) -> str:
-    """The digest of a way to ask that no survey is announced with: as it is written, to ten digits."""
-    low, high = (float(f"{end:.10g}") for end in (encoder.placement.low[0], encoder.placement.high[0]))  # type: ignore[union-attr]
-    placement = {"kind": "position", "low": [low], "high": [high]}
-    statistic = {"kind": "average", "columns": [0], "first": None}
-    return canonical.digest(canonical.dumps({"placement": placement, "statistic": statistic, "uses": 1}))
-
-
-def _chosen() -> Iterator[Told]:
-    """What is chosen on the way, within and beyond its range; each check with the others out of its way."""
-    opening = Way.of(_question(), opening=True)
-    free = [Free(field=f"placement.{end}", low=-1.0, high=2.0) for end in ("low", "high")]
-    wide = replace(Way.of(_later(), *free), low=-9.0, high=9.0)
-    narrow = replace(wide, low=0.0, high=1.0)
-    yield from _under(
-        (opening, wide), ("a choice as announced", _later(encoder=_grid(-0.5, 1.5))),
-        ("a choice beyond its range", _later(encoder=_grid(-0.5, 3.0))),
-    )  # fmt: skip
-    yield from _under((opening, narrow), ("a place beyond the way's", _later(encoder=_grid(-0.5, 1.5))))
-    columns = Way.of(_later(), Free(field="statistic.columns", low=0, high=5, most=2))
-    two = {"groups": 2, "channel": unary(1.0, _ITEMS)}
-    yield from _under(
-        (opening, columns), ("a column as announced", _later(encoder=_grid(statistic=Average(columns=(4,))))),
-        ("two columns as announced", _later(encoder=_grid(statistic=Average(columns=(4, 1))), **two)),
-        ("one column twice", _later(encoder=_grid(statistic=Average(columns=(4, 4))), **two)),
-        ("three columns", _later(encoder=_grid(statistic=Average(columns=(4, 1, 0))), **(two | {"groups": 3}))),
-    )  # fmt: skip
-    few = replace(columns, columns=2)
-    yield from _under((opening, few), ("a column too far", _later(encoder=_grid(statistic=Average(columns=(4,))))))
-
-
-def _named() -> Iterator[Told]:
-    """Categories by other names than a manifest shows, though a way to ask says just that."""
-    for name, shown in (("names as announced", ("a", "b")), ("names in another order", ("b", "a"))):
-        digest = canonical.digest(canonical.dumps(["a", "b"]))
+def manifests_and_questions() -> Iterator[Announced]:
+    """Rounds and slots; what a digest fixes; what is chosen on the way; and names of categories."""
+    opening, ten = Way.of(_question(), opening=True), Slots(first=10, count=10)
+    rounds = {
+        "the first round as announced": _question(),
+        "the second round as announced": _later(),
+        "a role of other slots": _later(role="third"),
+        "the first round once more": _question(slots=ten),
+        "the first round's question later": _question(round=1, slots=ten),
+        "a round that cannot be yet": _later(round=2),
+        "more groups than parts": _later(groups=3),
+        "several uses": _later(groups=3, uses=2, channel=unary(0.5, _ITEMS)),
+    }
+    yield from _under((opening, Way.of(_later()), Way.of(_later(role="third"))), rounds)
+    yield from _fixed_by_digest(opening)
+    yield from _chosen_on_the_way(opening)
+    for name, labels in (("names as announced", ("a", "b")), ("names in another order", ("b", "a"))):
         places = Grid(low=(0.0,), high=(2.0,), count=2)
-        statistic = Entry(vector=Categories(places=places, labels=digest))
+        statistic = Entry(vector=Categories(places=places, labels=canonical.digest(canonical.dumps(["a", "b"]))))
         encoder = Encoder(statistic=statistic, placement=Grid(low=(0.0,), high=(1.0,), count=2))
         asked = _question(encoder=encoder, channel=k_ary(1.0, 2), groups=2)
-        more = {"tables": (asked.channel,), "labels": shown}
-        refined = Way.of(replace(asked, role="refine"))
-        yield from _under((Way.of(asked, opening=True), refined), (name, asked), **more)
+        ways = Way.of(asked, opening=True), Way.of(replace(asked, role="refine"))
+        yield from _under(ways, {name: asked}, tables=(asked.channel,), labels=labels)
+
+
+def _fixed_by_digest(opening: Way) -> Iterator[Announced]:
+    """What a digest fixes, and nothing else does; and numbers that its ten digits cannot tell apart."""
+    bit, noise = one_bit(1.0), laplace(1.0)
+    asked = _later(encoder=_placed(0.0, 1.0), channel=bit)
+    cases = {
+        "a table as announced": asked,
+        "another table": replace(asked, channel=one_bit(0.9)),
+        "a narrower range": replace(asked, encoder=_placed(0.5, 0.75)),
+        "fewer observations": _later(encoder=_grid(first=2)),
+    }
+    yield from _under((opening, Way.of(asked), Way.of(_later(encoder=_grid(first=3)))), cases, tables=(bit,))
+    low, high = 1e9 + 0.3, 1e9 + 1.3
+    definition = {  # of a way to ask that no survey is announced with: as it is written, to ten digits
+        "placement": {"kind": "position", "low": [float(f"{low:.10g}")], "high": [float(f"{high:.10g}")]},
+        "statistic": {"kind": "average", "columns": [0], "first": None},
+        "uses": 1,
+    }
+    near = Way.of(_later(encoder=_placed(0.3, 1.3), channel=noise))
+    way = replace(near, high=2e9, definition=canonical.digest(canonical.dumps(definition)))
+    far = _later(encoder=_placed(low, high), channel=noise)
+    yield from _under((opening, way), {"a range that ten digits do not tell": far})
+
+
+def _chosen_on_the_way(opening: Way) -> Iterator[Announced]:
+    """Within and beyond the range of a choice; each check with the others out of its way."""
+    free = [Free(field=f"placement.{end}", low=-1.0, high=2.0) for end in ("low", "high")]
+    wide = replace(Way.of(_later(), *free), low=-9.0, high=9.0)
+    inside, beyond = _later(encoder=_grid(-0.5, 1.5)), _later(encoder=_grid(-0.5, 3.0))
+    yield from _under((opening, wide), {"a choice as announced": inside, "a choice beyond its range": beyond})
+    yield from _under((opening, replace(wide, low=0.0, high=1.0)), {"a place beyond the way's": inside})
+    columns = Way.of(_later(), Free(field="statistic.columns", low=0, high=5, most=2))
+    cases = {
+        "a column as announced": _columns(4),
+        "two columns as announced": _columns(4, 1),
+        "one column twice": _columns(4, 4),
+        "three columns": _columns(4, 1, 0),
+    }
+    yield from _under((opening, columns), cases)
+    yield from _under((opening, replace(columns, columns=2)), {"a column too far": _columns(4)})
 
 
 ANSWERED = "answered"
@@ -330,7 +310,7 @@ def unannounced() -> Iterator[Case]:
     """Valid questions that leave their manifest by one step each, and some that do not."""
     for name, question in (("as announced", announced()), *departures()):
         yield Case(name=name, data=question.to_bytes(), slot=3, manifest=manifest())
-    for name, promised, question in told():
+    for name, promised, question in manifests_and_questions():
         yield Case(name=name, data=question.to_bytes(), slot=question.slots.first, manifest=promised)
 
 
