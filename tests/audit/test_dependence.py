@@ -16,7 +16,7 @@ from sottovoce import design
 from sottovoce.audit import DEVICE, Noise, TimedEncoder, device_targets
 from sottovoce.audit.device_paths import SHIPPED
 from sottovoce.audit.statistical_layer import DEPENDENCE_TESTS, fresh_noise
-from sottovoce.audit.timing_layer import held, highest_function, time_against_place, window, windows
+from sottovoce.audit.timing_layer import collection_of, highest_function, time_against_place, window, windows
 from sottovoce.device import SystemEntropy
 from sottovoce.messages import Basis, Joint, Large, Malformed, Vector
 from tests.support import SeededEntropy
@@ -78,7 +78,7 @@ def test_an_encoder_that_looks_at_everything_alike() -> None:
         def inputs(self, question: object, people: object, slots: object, entropy: object) -> object:  # type: ignore[override]
             return SHIPPED.inputs(question, inside, slots, entropy)  # type: ignore[arg-type]
 
-    inside = held("inside", np.random.default_rng(1))
+    inside = collection_of("inside", np.random.default_rng(1))
     found = time_against_place("alike", window(2), Alike(), SystemEntropy(), level=LEVEL)
     assert found.passed, found
 
