@@ -24,7 +24,7 @@ from starlette.routing import Route
 from sottovoce.messages import ACCESS, ENROLMENTS
 from sottovoce.service import ROUTES, Limits
 from sottovoce.service.handlers import HANDLERS
-from sottovoce.service.routes import WHO, document
+from sottovoce.service.routes import WHO, openapi_document
 from tests.service.web import START, Web, manifest_of, payload_of, serving
 from tests.support.patience import HUNG_SECONDS
 
@@ -46,7 +46,7 @@ def test_every_route_is_in_the_table_and_the_table_is_served(web: Web) -> None:
     paths = {route.path.replace(":path}", "}") for route in served._rest.routes if isinstance(route, Route)}
     assert paths == {one.path for one in ROUTES}
     assert {one.name for one in ROUTES} == set(HANDLERS) | {"reports"}
-    described = json.loads(document())["paths"]
+    described = json.loads(openapi_document())["paths"]
     assert {(one.method.lower(), one.path) for one in ROUTES} == {
         (method, path) for path, methods in described.items() for method in methods
     }
@@ -174,7 +174,7 @@ def known(route: Any, web: Web, purpose: str) -> Known:
 
 def pinned(route: Any, body: dict[str, Any]) -> dict[str, Any]:
     """The document, with what is known in it."""
-    plain: dict[str, Any] = json.loads(document())
+    plain: dict[str, Any] = json.loads(openapi_document())
     if not body or route.body is None:
         return plain
     content = plain["paths"][route.path][route.method.lower()]["requestBody"]["content"][route.body.media]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from sottovoce.service.errors import Refused, malformed, unauthorised
-from sottovoce.service.limits import Room, Taken
+from sottovoce.service.limits import Room
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -31,31 +31,22 @@ class Gone(Exception):  # noqa: N818 - the other side is gone
 
 def header(scope: Scope, name: bytes) -> bytes | None:
     """The first header of this name, lower case; None where there is none."""
-    for key, value in scope["headers"]:
-        if key == name:
-            found: bytes = value
-            return found
-    return None
+    return next((value for key, value in scope["headers"] if key == name), None)
 
 
-def check_media(scope: Scope, spoken: bytes) -> None:
+def check_media(scope: Scope, media: bytes) -> None:
     """Refuse another media type, and any encoding of the body."""
-    given = header(scope, b"content-type") or b""
-    if given != spoken and given.partition(b";")[0].strip().lower() != spoken:
-        raise _media(f"a body of type {spoken.decode()} is expected", expected=spoken.decode(), got=_shown(given))
-    encoding = header(scope, b"content-encoding")
-    if encoding is not None and encoding.strip().lower() != b"identity":
-        raise _media("a body is sent as it is: no content encoding", expected="identity", got=_shown(encoding))
-
-
-def _media(message: str, *, expected: str, got: str) -> Refused:
-    return Refused(
-        status=415, code="media-type", message=message, expected=expected, got=got, do="send it that way", hang_up=True
-    )
-
-
-def _shown(value: bytes) -> str:
-    return value[:60].decode("ascii", errors="replace")
+    sent = header(scope, b"content-type") or b""
+    encoding = header(scope, b"content-encoding") or b"identity"
+    if sent != media and sent.partition(b";")[0].strip().lower() != media:
+        message, expected, got = f"a body of type {media.decode()} is expected", media.decode(), sent
+    elif encoding.strip().lower() != b"identity":
+        message, expected, got = "a body is sent as it is: no content encoding", "identity", encoding
+    else:
+        return
+    shown = got[:60].decode("ascii", errors="replace")
+    do = "send it that way"
+    raise Refused(status=415, code="media-type", message=message, expected=expected, got=shown, do=do, hang_up=True)
 
 
 def bearer(scope: Scope, *, do: str) -> str:
@@ -79,35 +70,25 @@ async def read(scope: Scope, receive: Receive, *, limit: int, seconds: float, ro
         raise malformed("the Content-Length is not a size")
     if declared is not None and int(declared) > limit:
         raise await _too_large(receive, limit)
-    taken = Taken(room)
-    try:
-        async with asyncio.timeout(seconds):
-            return await _whole(receive, limit, taken)
-    except TimeoutError:
-        raise Refused(
-            status=408,
-            code="slow",
-            message=f"the body did not arrive within {seconds:g} seconds",
-            do="try again",
-            hang_up=True,
-        ) from None
-    finally:
-        taken.give()
-
-
-async def _whole(receive: Receive, limit: int, taken: Taken) -> bytes:
     parts: list[bytes] = []
     size, more = 0, True
-    while more and size <= limit:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Gone
-        parts.append(message.get("body", b""))
-        taken.more(len(parts[-1]))
-        size, more = size + len(parts[-1]), message.get("more_body", False)
-    if size > limit:
-        raise await _too_large(receive, limit)
-    return b"".join(parts)  # of one part, that part itself
+    try:
+        async with asyncio.timeout(seconds):
+            while more and size <= limit:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Gone
+                parts.append(message.get("body", b""))
+                room.take(len(parts[-1]))
+                size, more = size + len(parts[-1]), message.get("more_body", False)
+            if size > limit:
+                raise await _too_large(receive, limit)
+            return b"".join(parts)  # of one part, that part itself
+    except TimeoutError:
+        slow = f"the body did not arrive within {seconds:g} seconds"
+        raise Refused(status=408, code="slow", message=slow, do="try again", hang_up=True) from None
+    finally:
+        room.give(size)
 
 
 async def _too_large(receive: Receive, limit: int) -> Refused:
@@ -133,27 +114,27 @@ async def _too_large(receive: Receive, limit: int) -> Refused:
 def decoded(data: bytes, kind: type[Kind]) -> Kind:
     """One JSON document as one of our types. Names that appear twice, NaN and deep nesting are malformed."""
     try:
-        found = msgspec.json.decode(data, type=kind)
-        json.loads(data, object_pairs_hook=_once, parse_constant=_constant)
+        document = msgspec.json.decode(data, type=kind)
+        json.loads(data, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        told = str(error) if isinstance(error, (msgspec.ValidationError, _Twice)) else "not a JSON document"
-        raise malformed(told[:200]) from None
-    return found
+        known = isinstance(error, (msgspec.ValidationError, _NotStrict))
+        raise malformed(str(error)[:200] if known else "not a JSON document") from None
+    return document
 
 
-class _Twice(ValueError):  # noqa: N818 - a name appears twice
-    pass
+class _NotStrict(ValueError):  # noqa: N818 - a document is not strict JSON
+    """What the decoder lets pass, and a message must not hold."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise _Twice("a name appears twice in one object")
+        raise _NotStrict("a name appears twice in one object")
     return made
 
 
-def _constant(token: str) -> float:
-    raise _Twice("a message holds finite numbers only")
+def _refuse_constant(token: str) -> float:
+    raise _NotStrict("a message holds finite numbers only")
 
 
 async def respond(send: Send, status: int, headers: Headers, body: bytes) -> None:

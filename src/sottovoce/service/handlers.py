@@ -1,56 +1,58 @@
-"""What each route does, but for reports and what is only shown. Names are those of the table of routes."""
+"""What each route does. Names are those of the table of routes; reports come one by one, or many from a relay."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import msgspec
 
-from sottovoce.messages import InvalidInput, Malformed, Report, check_address
-from sottovoce.service import access
+from sottovoce.messages import MAX_ROUNDS, InvalidInput, Malformed, Report, check_address
+from sottovoce.service.access import holds
 from sottovoce.service.asgi import Headers, Receive, Scope, bearer, check_media, decoded, header, read
 from sottovoce.service.documents import (
     JSON,
     MAX_ROWS,
     BatchResult,
-    Close,
     Created,
-    Enrol,
     Health,
     Invitations,
-    Invite,
     Listed,
-    NewPlan,
-    NewSurvey,
-    Progress,
     RowProblem,
     Surveys,
 )
 from sottovoce.service.errors import Refused, forbidden, malformed, refused
-from sottovoce.service.monitoring import gauge, groups
+from sottovoce.service.monitoring import gauge, group_sizes
 from sottovoce.service.pages import assets, front_page, page_headers, survey_page
 from sottovoce.service.planner import manifest_of, problem_list
-from sottovoce.service.report_checks import Desk
-from sottovoce.service.routes import BATCH, HTML, REPORT, TEXT, Route, document, round_number
+from sottovoce.service.report_checks import ReportChecks
+from sottovoce.service.routes import BATCH, HTML, REPORT, TEXT, Route, openapi_document
 from sottovoce.service.state import State
 from sottovoce.service.store import ReportRow
-from sottovoce.service.survey import Survey
-from sottovoce.service.survey_views import survey_seen
-
-# One request and what is sent back: what every route's function is given, and what several of them do.
+from sottovoce.service.survey_views import survey_view
 
 NOW = (b"cache-control", b"no-store")
 CHECKED = (b"cache-control", b"no-cache")
 """To be asked for again each time; sent again only where it changed."""
 FOREVER = (b"cache-control", b"public, max-age=31536000, immutable")
+STORED, SAME = b'{"report":"stored"}', b'{"report":"same"}'
+_ADMINISTRATOR = "sotto survey administrator makes that token, in place of the one before"
+_OWNER = "the survey's token was shown when the survey was created"
+_INVITED = "use the token of your invitation; where access is open, make one: 32 random bytes in base64url"
+_ENROL_FIRST = "enrol first: the answer to that holds the capability"
+_BLOCK = 1_000
+"""Rows of a batch that are checked and stored at once; others have their turn in between."""
+_BATCH_HEADER = re.compile(rb'\{"question":"([0-9a-f]{64})","version":1\}(?:\n|\Z)')
+_ROUND = re.compile(r"0|[1-9][0-9]{0,3}")
+_SOON = 10
+"""Seconds after which it is worth looking again at an open round, which may close at any moment on its quota."""
+_read_row = msgspec.json.Decoder(tuple[int, str, str]).decode
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 encode = msgspec.json.Encoder().encode
-ADMIN = "sotto survey administrator makes that token, in place of the one before"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,323 +65,62 @@ class Call:
     survey: str
     parts: dict[str, str]
 
+    @property
+    def round(self) -> int:
+        """The number of a round, from its path."""
+        text = self.parts["round"]
+        if not _ROUND.fullmatch(text) or int(text) >= MAX_ROUNDS:
+            raise Refused(status=404, code="not-found", message="a round is a number from 0", survey=self.survey)
+        return int(text)
+
 
 @dataclass(frozen=True)
-class Sent:
+class Response:
     """What is sent back."""
 
     status: int
     body: bytes
-    headers: Headers
+    headers: Headers = (NOW,)
     media: str = JSON
 
 
-Handler = Callable[[State, Call], Awaitable[Sent]]
+Handler = Callable[[State, Call], Awaitable[Response]]
 
 
-async def body_of(state: State, call: Call, kind: Any) -> Any:
-    """What a request carries, as one of our types."""
-    check_media(call.scope, JSON.encode())
-    return decoded(await _read(state, call), kind)
-
-
-async def optional_body(state: State, call: Call, kind: Any) -> Any:
-    """A request that may carry a body; without one, all is as it is by default."""
-    data = await _read(state, call)
-    if not data:
-        return kind()
-    check_media(call.scope, JSON.encode())
-    return decoded(data, kind)
-
-
-async def _read(state: State, call: Call) -> bytes:
+async def body_of(state: State, call: Call) -> Any:
+    """What a request carries, as the type that its route names; where it need not carry any, all by default."""
+    body = call.route.body
+    assert body is not None
+    if body.required:  # else what is wrong with it is said once it is known that there is one
+        check_media(call.scope, JSON.encode())
     seconds = state.limits.body_seconds
-    return await read(call.scope, call.receive, limit=call.route.limit, seconds=seconds, room=state.room)
+    data = await read(call.scope, call.receive, limit=body.limit, seconds=seconds, room=state.room)
+    if not body.required:
+        if not data:
+            return body.kind()
+        check_media(call.scope, JSON.encode())
+    return decoded(data, body.kind)
 
 
-async def administrator(state: State, call: Call) -> None:
+async def check_administrator(state: State, call: Call) -> None:
     """Refuse everybody else."""
-    token = bearer(call.scope, do=ADMIN)
-    if not access.holds(token, await state.aside(state.collector.store.admin)):
-        raise forbidden("this is not the administrator's token", do=ADMIN)
+    token = bearer(call.scope, do=_ADMINISTRATOR)
+    if not holds(token, await state.reading(state.collector.store.admin)):
+        raise forbidden("this is not the administrator's token", do=_ADMINISTRATOR)
 
 
-def tagged(call: Call, data: bytes, digest: str, headers: Headers, media: str = JSON, *, weak: bool = False) -> Sent:
-    """These bytes, or that the other side has them."""
-    tag = f'"{digest}"'.encode()
-    headers = [*headers, (b"etag", b"W/" + tag if weak else tag)]
-    asked = header(call.scope, b"if-none-match") or b""
-    if tag in [part.strip().removeprefix(b"W/") for part in asked.split(b",")]:
-        return Sent(304, b"", headers, media="")
-    return Sent(200, data, headers, media)
-
-
-# Reports come in here: one by one, the path that is taken most, or many from a relay.
-
-STORED = b'{"report":"stored"}'
-SAME = b'{"report":"same"}'
-_JSON, _NDJSON = REPORT.media.encode(), BATCH.media.encode()
-_ENROL_FIRST = "enrol first: the answer to that holds the capability"
-_BLOCK = 1_000
-_HEADER = re.compile(rb'\{"question":"([0-9a-f]{64})","version":1\}(?:\n|\Z)')
-_row = msgspec.json.Decoder(tuple[int, str, str]).decode
-
-
-async def take_report(state: State, survey: str, scope: Scope, receive: Receive) -> tuple[int, bytes]:
-    """Take one report; answered when it is durable."""
-    limits = state.limits
-    check_media(scope, _JSON)
-    capability = bearer(scope, do=_ENROL_FIRST)
-    body = await read(scope, receive, limit=REPORT.limit, seconds=limits.body_seconds, room=state.room)
-    report = Report.from_bytes(body)
-    desk = await _checks_of(state, survey)
-    if not desk.knows(report.question):  # another worker may have opened a round a moment ago
-        desk.check_capability(report.slot, capability)
-        desk = state.desks.of(await state.survey(survey))
-    row = desk.admit(report, capability, now=state.clock())
-    put = await state.put(row)
-    if put == "closed":  # perhaps by another worker: say what is so now
-        desk = state.desks.of(await state.survey(survey))
-    refusal = desk.refusal(put, now=state.clock())
-    if refusal is not None:
-        raise refusal
-    return (201, STORED) if put == "stored" else (200, SAME)
-
-
-async def _checks_of(state: State, survey: str) -> Desk:
-    held = state.collector.known(survey)
-    return state.desks.of(held if held is not None else await state.survey(survey))
-
-
-async def take_batch(state: State, survey: str, scope: Scope, receive: Receive) -> BatchResult:
-    """Take a batch: each row is looked at, stored and answered for by itself."""
-    check_media(scope, _NDJSON)
-    body = await read(scope, receive, limit=BATCH.limit, seconds=state.limits.body_seconds, room=state.batch_room)
-    state.batch_room.take(len(body))
-    try:
-        async with state.batching:
-            return await _take_rows(state, survey, body)
-    finally:
-        state.batch_room.give(len(body))
-
-
-async def _take_rows(state: State, survey: str, body: bytes) -> BatchResult:
-    head, lines = _split_batch(body)
-    desk = await _checks_of(state, survey)
-    if not desk.knows(head):  # read again: at once for who holds a slot, for others at most once a second
-        fresh = _any_capability(desk, lines[:_BLOCK])
-        desk = state.desks.of(await state.aside(state.collector.survey, survey, fresh=fresh))
-    statuses: list[int] = []
-    problems: list[RowProblem] = []
-    for first in range(0, len(lines), _BLOCK):
-        try:
-            await _take_block(state, desk, head, lines[first : first + _BLOCK], statuses, problems)
-        except Refused as error:  # what was stored before is answered for, and the rest is for another time
-            if not statuses:
-                raise
-            _refuse_rows(error, len(lines) - len(statuses), statuses, problems)
-            break
-    for problem in problems:
-        state.refused(survey, problem.code)
-    stored = statuses.count(201)
-    state.metrics.stored += stored
-    return BatchResult(stored=stored, statuses=statuses, problems=problems)
-
-
-def _any_capability(desk: Desk, lines: list[bytes]) -> bool:
-    for line in lines:
-        with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError, Refused):
-            slot, _, capability = _row(line)
-            desk.check_capability(slot, capability)
-            return True
-    return False
-
-
-def _split_batch(body: bytes) -> tuple[str, list[bytes]]:
-    match = _HEADER.match(body)
-    if match is None:
-        raise malformed('the first line of a batch is {"question":DIGEST,"version":1}, without a space')
-    lines = body[match.end() :].split(b"\n", MAX_ROWS + 1)  # no further: a line takes more room than its bytes
-    if lines[-1] == b"":
-        lines.pop()
-    if len(lines) > MAX_ROWS:
-        raise malformed(f"a batch has at most {MAX_ROWS:,} rows", got="more")
-    return match.group(1).decode(), lines
-
-
-async def _take_block(
-    state: State, desk: Desk, head: str, lines: list[bytes], statuses: list[int], problems: list[RowProblem]
-) -> None:
-    now = state.clock()
-    found = list(_checked_rows(desk, head, lines, now))
-    puts = iter(await state.put_all([row for row in found if isinstance(row, ReportRow)]))
-    late = state.clock()
-    for row in found:
-        put = next(puts) if isinstance(row, ReportRow) else None
-        refusal = row if isinstance(row, Refused) else None if put is None else desk.refusal(put, now=late)
-        if refusal is None:
-            statuses.append(201 if put == "stored" else 200)
-        else:
-            _refuse_rows(refusal, 1, statuses, problems)
-
-
-def _refuse_rows(refusal: Refused, count: int, statuses: list[int], problems: list[RowProblem]) -> None:
-    """The next rows, so many."""
-    for row in range(len(statuses), len(statuses) + count):
-        statuses.append(refusal.status)
-        problems.append(RowProblem(row=row, status=refusal.status, code=refusal.code, message=refusal.message))
-
-
-def _checked_rows(desk: Desk, head: str, lines: list[bytes], now: float) -> Iterator[ReportRow | Refused]:
-    for line in lines:
-        try:
-            slot, payload, capability = _row(line)
-            yield desk.admit(Report(question=head, slot=slot, payload=payload), capability, now=now)
-        except (Refused, Malformed) as error:
-            yield refused(error)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            yield malformed('a row is [slot,"payload","capability"]')
-
-
-# What ``/metrics`` shows: what this worker counted, its writer, and where the surveys stand.
-
-
-def measured(state: State, running: Sequence[Survey]) -> str:
-    """In Prometheus's text format. A survey is named by its first 12 digits; nothing tells users apart."""
-    answered = [
-        (f'{{survey="{held.row.id[:12]}",round="{row.number}"}}', _answered(held, row.number))
-        for held in running
-        for row in held.rounds
-    ]
-    return state.metrics.text(
-        [
-            *groups(state.writer.groups),
-            *gauge("sotto_writer_waiting", "Reports that wait to be durable.", [("", state.writer.waiting)]),
-            *gauge("sotto_open_rounds", "Rounds that take reports.", [("", len(running))]),
-            *gauge("sotto_round_answered", "Users who answered, by round.", answered),
-        ]
-    )
-
-
-def _answered(held: Survey, number: int) -> int:
-    row = held.rounds[number]
-    return held.answered if row.answered is None else row.answered
-
-
-# What is shown: to whoever follows a survey, plans one, opens a page, or looks after the collector.
-
-_OWN = (b"cross-origin-resource-policy", b"same-origin")
-_SOON = 10
-
-
-async def progress(state: State, call: Call) -> Sent:
-    """Where a survey stands, and when to look again. The tag is weak: it leaves out what time it is."""
-    found = await state.aside(state.collector.progress, call.survey)
-    timeless = hashlib.sha256(encode(msgspec.structs.replace(found, now=0))).hexdigest()
-    return tagged(call, encode(found), timeless, _again(found), weak=True)
-
-
-async def rounds(state: State, call: Call) -> Sent:
-    """A survey round by round."""
-    held = await state.aside(state.collector.survey, call.survey)
-    plan = await state.foreseen(held)
-    refused = await state.aside(state.collector.store.refused, call.survey)
-    found = encode(await state.aside(survey_seen, held, refused, plan, now=state.clock()))
-    return tagged(call, found, hashlib.sha256(found).hexdigest(), [CHECKED])
-
-
-async def problems(state: State, call: Call) -> Sent:
-    """What can be asked about."""
-    found = _problems()
-    return tagged(call, found, hashlib.sha256(found).hexdigest(), [CHECKED])
-
-
-@cache
-def _problems() -> bytes:
-    return encode(problem_list())
-
-
-async def plan(state: State, call: Call) -> Sent:
-    """What a survey would be worth."""
-    await administrator(state, call)
-    return Sent(200, encode(await state.planned(await body_of(state, call, NewPlan))), [NOW])
-
-
-def _again(found: Progress) -> Headers:
-    """A round may close at any moment on its quota: so look again soon; a survey that is over stays so."""
-    if found.state == "early":
-        return [NOW, (b"retry-after", b"%d" % max(1, min(3600, found.opens - found.now)))]
-    return [NOW, (b"retry-after", b"%d" % _SOON)] if found.state == "open" else [NOW]
-
-
-async def participate(state: State, call: Call) -> Sent:
-    """A page about one survey."""
-    held = await state.aside(state.collector.survey, call.survey)
-    return Sent(200, survey_page(held, now=state.clock()), page_headers("participate"), HTML)
-
-
-async def index(state: State, call: Call) -> Sent:
-    """A page about the newest of them."""
-    found = await state.newest() if state.listed else None
-    return Sent(200, front_page(found, now=state.clock()), page_headers("dashboard"), HTML)
-
-
-async def web(state: State, call: Call) -> Sent:
-    """A file of the pages; asked for again each time, and sent only where it changed."""
-    found = assets().get(call.parts["path"])
-    if found is None:
-        raise Refused(status=404, code="not-found", message="no page has such a file", do="read /openapi.json")
-    return tagged(call, found.data, found.digest, [CHECKED, _OWN], found.media)
-
-
-async def health(state: State, call: Call) -> Sent:
-    """That reports can be stored; or what is down."""
-    if not state.writer.alive:
-        raise _down("the writer has stopped", do="restart the collector")
-    try:
-        await state.check()
-    except Refused:
-        raise _down("the store does not answer", do="see that the database runs, and that its disk has room") from None
-    return Sent(200, encode(Health(store="reachable", writer="alive")), [NOW])
-
-
-def _down(message: str, do: str) -> Refused:
-    return Refused(status=503, code="unavailable", message=message, do=do, retry_after=5)
-
-
-async def metrics(state: State, call: Call) -> Sent:
-    """Counts for Prometheus."""
-    return Sent(200, measured(state, await state.running()).encode(), [NOW], TEXT)
-
-
-async def openapi(state: State, call: Call) -> Sent:
-    """The table of routes, for programs."""
-    return Sent(200, document(), [NOW])
-
-
-SHOWING: dict[str, Handler] = {
-    handler.__name__: handler
-    for handler in (progress, rounds, problems, plan, participate, index, web, health, metrics, openapi)
-}
-"""By the name of the route."""
-
-
-_OWNER = "the survey's token was shown when the survey was created"
-_INVITED = "use the token of your invitation; where access is open, make one: 32 random bytes in base64url"
-
-
-async def _owner(state: State, call: Call) -> tuple[Survey, str]:
-    """The survey, and who is asking, as the transcript names them."""
+async def owner_of(state: State, call: Call) -> str:
+    """Who is asking, as the transcript names them: whoever holds the survey's token, or the administrator."""
     token = bearer(call.scope, do=_OWNER)
-    held = await state.aside(state.collector.survey, call.survey)
-    if access.holds(token, held.row.token):
-        return held, "the survey's token"
-    if access.holds(token, await state.aside(state.collector.store.admin)):
-        return held, "the administrator"
+    survey = await state.reading(state.collector.survey, call.survey)
+    if holds(token, survey.row.token):
+        return "the survey's token"
+    if holds(token, await state.reading(state.collector.store.admin)):
+        return "the administrator"
     raise forbidden("this is neither the survey's token nor the administrator's", do=_OWNER)
 
 
-def _base_of(state: State, call: Call) -> str:
+def base_of(state: State, call: Call) -> str:
     """Where this collector is reached: as it was told, or as this request reached it."""
     if state.base:
         return state.base
@@ -392,125 +133,308 @@ def _base_of(state: State, call: Call) -> str:
     return base
 
 
-async def surveys(state: State, call: Call) -> Sent:
-    """All surveys."""
-    await administrator(state, call)
+def tagged(
+    call: Call, data: bytes, *headers: tuple[bytes, bytes], digest: str = "", media: str = JSON, weak: bool = False
+) -> Response:
+    """These bytes, or that the other side has them: told by their `digest`, SHA-256 where none is given."""
+    tag = f'"{digest or hashlib.sha256(data).hexdigest()}"'.encode()
+    with_tag = [*headers, (b"etag", b"W/" + tag if weak else tag)]
+    known = header(call.scope, b"if-none-match") or b""
+    if tag in [part.strip().removeprefix(b"W/") for part in known.split(b",")]:
+        return Response(304, b"", with_tag, media="")
+    return Response(200, data, with_tag, media)
+
+
+# ---- reports ---------------------------------------------------------------------------------------------------------
+
+
+async def take_report(state: State, survey: str, scope: Scope, receive: Receive) -> tuple[int, bytes]:
+    """Take one report; answered when it is durable."""
+    check_media(scope, REPORT.media.encode())
+    capability = bearer(scope, do=_ENROL_FIRST)
+    body = await read(scope, receive, limit=REPORT.limit, seconds=state.limits.body_seconds, room=state.room)
+    report = Report.from_bytes(body)
+    checks = state.checks_of(await state.known(survey))
+    if not checks.knows(report.question):  # another worker may have opened a round a moment ago
+        checks.check_capability(report.slot, capability)
+        checks = state.checks_of(await state.reading(state.collector.survey, survey, fresh=True))
+    put = await state.put(checks.admit(report, capability, now=state.clock()))
+    if put == "closed":  # perhaps by another worker: say what is so now
+        checks = state.checks_of(await state.reading(state.collector.survey, survey, fresh=True))
+    refusal = checks.refusal(put, now=state.clock())
+    if refusal is not None:
+        raise refusal
+    return (201, STORED) if put == "stored" else (200, SAME)
+
+
+async def batches(state: State, call: Call) -> Response:
+    """Take a batch: each row is looked at, stored and answered for by itself."""
+    check_media(call.scope, BATCH.media.encode())
+    seconds, room = state.limits.body_seconds, state.batch_room
+    body = await read(call.scope, call.receive, limit=BATCH.limit, seconds=seconds, room=room)
+    room.take(len(body))
+    try:
+        async with state.batching:
+            return Response(200, encode(await _take_rows(state, call.survey, body)))
+    finally:
+        room.give(len(body))
+
+
+async def _take_rows(state: State, survey: str, body: bytes) -> BatchResult:
+    match = _BATCH_HEADER.match(body)
+    if match is None:
+        raise malformed('the first line of a batch is {"question":DIGEST,"version":1}, without a space')
+    lines = body[match.end() :].split(b"\n", MAX_ROWS + 1)  # no further: a line takes more room than its bytes
+    if lines[-1] == b"":
+        lines.pop()
+    if len(lines) > MAX_ROWS:
+        raise malformed(f"a batch has at most {MAX_ROWS:,} rows", got="more")
+    question, checks = match.group(1).decode(), state.checks_of(await state.known(survey))
+    if not checks.knows(question):  # read again: at once for who holds a slot, for others at most once a second
+        fresh = any(_has_capability(checks, line) for line in lines[:_BLOCK])
+        checks = state.checks_of(await state.reading(state.collector.survey, survey, fresh=fresh))
+    statuses: list[int] = []
+    problems: list[RowProblem] = []
+
+    def refuse(refusal: Refused) -> None:
+        status, code, message = refusal.status, refusal.code, refusal.message
+        problems.append(RowProblem(row=len(statuses), status=status, code=code, message=message))
+        statuses.append(status)
+        state.refused(survey, code)
+
+    for first in range(0, len(lines), _BLOCK):
+        now = state.clock()
+        rows = [_checked_row(checks, question, line, now) for line in lines[first : first + _BLOCK]]
+        try:
+            puts = iter(await state.put_all([row for row in rows if isinstance(row, ReportRow)]))
+        except Refused as error:  # what was stored before is answered for, and the rest is for another time
+            if not statuses:
+                raise
+            for _ in lines[first:]:
+                refuse(error)
+            break
+        now = state.clock()
+        for row in rows:
+            put = next(puts) if isinstance(row, ReportRow) else "stored"
+            refusal = row if isinstance(row, Refused) else checks.refusal(put, now=now)
+            if refusal is not None:
+                refuse(refusal)
+            else:
+                statuses.append(201 if put == "stored" else 200)
+    stored = statuses.count(201)
+    state.metrics.stored += stored
+    return BatchResult(stored=stored, statuses=statuses, problems=problems)
+
+
+def _has_capability(checks: ReportChecks, line: bytes) -> bool:
+    try:
+        slot, _, capability = _read_row(line)
+        checks.check_capability(slot, capability)
+    except (*_UNREADABLE, Refused):
+        return False
+    return True
+
+
+def _checked_row(checks: ReportChecks, question: str, line: bytes, now: float) -> ReportRow | Refused:
+    try:
+        slot, payload, capability = _read_row(line)
+        return checks.admit(Report(question=question, slot=slot, payload=payload), capability, now=now)
+    except (Refused, Malformed) as error:
+        return refused(error)
+    except _UNREADABLE:
+        return malformed('a row is [slot,"payload","capability"]')
+
+
+# ---- surveys ---------------------------------------------------------------------------------------------------------
+
+
+async def surveys(state: State, call: Call) -> Response:
+    """List all surveys."""
+    await check_administrator(state, call)
     now = state.clock()
-    found = [listed(held, now) for held in await state.aside(state.collector.surveys)]
-    return Sent(200, encode(Surveys(surveys=found)), [NOW])
+    listed = [
+        Listed(
+            survey=survey.row.id,
+            problem=survey.manifest.problem,
+            purpose=survey.manifest.purpose,
+            state=survey.state(now),
+            opens=survey.manifest.opens,
+            closes=survey.manifest.closes,
+            users=survey.manifest.users,
+            enrolled=survey.row.enrolled,
+        )
+        for survey in await state.reading(state.collector.surveys)
+    ]
+    return Response(200, encode(Surveys(surveys=listed)))
 
 
-def listed(held: Survey, now: float) -> Listed:
-    """One line of the list."""
-    manifest = held.manifest
-    return Listed(
-        survey=held.row.id,
-        problem=manifest.problem,
-        purpose=manifest.purpose,
-        state=held.state(now),
-        opens=manifest.opens,
-        closes=manifest.closes,
-        users=manifest.users,
-        enrolled=held.row.enrolled,
-    )
-
-
-async def create(state: State, call: Call) -> Sent:
+async def create(state: State, call: Call) -> Response:
     """Announce a survey."""
-    await administrator(state, call)
-    asked = await body_of(state, call, NewSurvey)
-    base = _base_of(state, call)
+    await check_administrator(state, call)
+    asked = await body_of(state, call)
+    base = base_of(state, call)
     manifest = await state.writing(manifest_of, asked, now=state.clock())
     token = await state.writing(state.collector.create, manifest, origins=asked.origins)
     url = f"{base}/surveys/{manifest.digest}/manifest"
-    made = Created(survey=manifest.digest, token=token, manifest_url=url)
-    return Sent(201, encode(made), [NOW, (b"location", url.encode())])
+    created = Created(survey=manifest.digest, token=token, manifest_url=url)
+    return Response(201, encode(created), [NOW, (b"location", url.encode())])
 
 
-async def invite(state: State, call: Call) -> Sent:
+async def problems(state: State, call: Call) -> Response:
+    """Show what can be asked about."""
+    return tagged(call, _problems(), CHECKED)
+
+
+@cache
+def _problems() -> bytes:
+    return encode(problem_list())
+
+
+async def plan(state: State, call: Call) -> Response:
+    """Say what a survey would be worth."""
+    await check_administrator(state, call)
+    return Response(200, encode(await state.planned(await body_of(state, call))))
+
+
+async def invite(state: State, call: Call) -> Response:
     """Make invitations."""
-    await _owner(state, call)
-    asked: Invite = await body_of(state, call, Invite)
-    base = _base_of(state, call)
+    await owner_of(state, call)
+    asked = await body_of(state, call)
+    base = base_of(state, call)
     urls = await state.writing(state.collector.invite, call.survey, count=asked.count, base=base)
-    return Sent(201, encode(Invitations(invitations=urls)), [NOW])
+    return Response(201, encode(Invitations(invitations=urls)))
 
 
-async def manifest(state: State, call: Call) -> Sent:
-    """The exact bytes, for ever."""
-    held = await state.known(call.survey)
-    return tagged(call, held.row.manifest, call.survey, [FOREVER])
+async def manifest(state: State, call: Call) -> Response:
+    """Send the exact bytes, for ever."""
+    survey = await state.known(call.survey)
+    return tagged(call, survey.row.manifest, FOREVER, digest=call.survey)
 
 
-async def question(state: State, call: Call) -> Sent:
-    """The exact bytes, for ever."""
-    number = _round(call)
-    data, digest = await state.aside(state.collector.question, call.survey, number, call.parts["role"])
-    return tagged(call, data, digest, [FOREVER])
-
-
-def _round(call: Call) -> int:
-    number = round_number(call.parts["round"])
-    if number is None:
-        raise Refused(status=404, code="not-found", message="a round is a number from 0", survey=call.survey)
-    return number
-
-
-async def enrol(state: State, call: Call) -> Sent:
-    """A slot for a token."""
+async def enrol(state: State, call: Call) -> Response:
+    """Give a slot for a token."""
     token = bearer(call.scope, do=_INVITED)
-    asked: Enrol = await optional_body(state, call, Enrol)
-    held = await state.aside(state.collector.survey, call.survey)
-    anybody, bucket = held.manifest.access == "open", state.bucket(call.survey)
+    asked = await body_of(state, call)
+    survey = await state.reading(state.collector.survey, call.survey)
+    anybody, bucket = survey.manifest.access == "open", state.bucket(call.survey)
     if anybody and len(token) < 22:
         raise malformed("a token of open enrolment has at least 22 letters", do=_INVITED)
 
     def charge() -> None:
         if anybody and (wait := bucket.wait(state.clock())):
             message = "too many enrol at once"
-            raise held.refusal(429, "busy", message, do="come back then", retry_after=int(wait) + 1)
+            raise survey.refusal(429, "busy", message, do="come back then", retry_after=int(wait) + 1)
 
-    found = await state.writing(state.collector.enrol, call.survey, token, visit=asked.visit, charge=charge)
-    return Sent(200 if found.before else 201, encode(found), [NOW])
-
-
-async def batches(state: State, call: Call) -> Sent:
-    """Many reports."""
-    return Sent(200, encode(await take_batch(state, call.survey, call.scope, call.receive)), [NOW])
+    enrolled = await state.writing(state.collector.enrol, call.survey, token, visit=asked.visit, charge=charge)
+    return Response(200 if enrolled.before else 201, encode(enrolled))
 
 
-async def close(state: State, call: Call) -> Sent:
+async def progress(state: State, call: Call) -> Response:
+    """Say where a survey stands, and when to look again. The tag is weak: it leaves out what time it is."""
+    now = await state.reading(state.collector.progress, call.survey)
+    timeless = hashlib.sha256(encode(msgspec.structs.replace(now, now=0))).hexdigest()
+    wait = {"early": max(1, min(3600, now.opens - now.now)), "open": _SOON}.get(now.state)  # one that is over stays so
+    again = [] if wait is None else [(b"retry-after", b"%d" % wait)]
+    return tagged(call, encode(now), NOW, *again, digest=timeless, weak=True)
+
+
+async def rounds(state: State, call: Call) -> Response:
+    """Show a survey round by round."""
+    survey = await state.reading(state.collector.survey, call.survey)
+    plan = await state.plan_of(survey)
+    refusals = await state.reading(state.collector.store.refused, call.survey)
+    return tagged(call, encode(await state.reading(survey_view, survey, refusals, plan, now=state.clock())), CHECKED)
+
+
+async def question(state: State, call: Call) -> Response:
+    """Send the exact bytes, for ever."""
+    data, digest = await state.reading(state.collector.question, call.survey, call.round, call.parts["role"])
+    return tagged(call, data, FOREVER, digest=digest)
+
+
+async def close(state: State, call: Call) -> Response:
     """Close a round by hand."""
-    _, who = await _owner(state, call)
-    asked: Close = await optional_body(state, call, Close)
-    await state.writing(state.collector.close, call.survey, _round(call), by=who, reason=asked.reason)
-    return Sent(200, encode(await state.aside(state.collector.progress, call.survey)), [NOW])
+    who = await owner_of(state, call)
+    asked = await body_of(state, call)
+    await state.writing(state.collector.close, call.survey, call.round, by=who, reason=asked.reason)
+    return Response(200, encode(await state.reading(state.collector.progress, call.survey)))
 
 
-async def estimate(state: State, call: Call) -> Sent:
-    """The answer."""
-    text = await state.aside(state.collector.estimate, call.survey)
-    return Sent(200, text.encode(), [NOW])
+async def estimate(state: State, call: Call) -> Response:
+    """Send the answer."""
+    return Response(200, (await state.reading(state.collector.estimate, call.survey)).encode())
 
 
-async def transcript(state: State, call: Call) -> Sent:
-    """The exact bytes so far."""
-    return Sent(200, await state.transcript(call.survey), [NOW])
+async def transcript(state: State, call: Call) -> Response:
+    """Send the exact bytes so far."""
+    return Response(200, await state.transcript(call.survey))
 
 
-HANDLERS: dict[str, Handler] = SHOWING | {
+# ---- pages, and the collector itself ---------------------------------------------------------------------------------
+
+
+async def participate(state: State, call: Call) -> Response:
+    """Show a page about one survey."""
+    survey = await state.reading(state.collector.survey, call.survey)
+    return Response(200, survey_page(survey, now=state.clock()), page_headers("participate"), HTML)
+
+
+async def index(state: State, call: Call) -> Response:
+    """Show a page about the newest surveys."""
+    newest = await state.newest() if state.listed else None
+    return Response(200, front_page(newest, now=state.clock()), page_headers("dashboard"), HTML)
+
+
+async def web(state: State, call: Call) -> Response:
+    """Send a file of the pages; asked for again each time, and sent only where it changed."""
+    asset = assets().get(call.parts["path"])
+    if asset is None:
+        raise Refused(status=404, code="not-found", message="no page has such a file", do="read /openapi.json")
+    same_origin = (b"cross-origin-resource-policy", b"same-origin")
+    return tagged(call, asset.data, CHECKED, same_origin, digest=asset.digest, media=asset.media)
+
+
+async def health(state: State, call: Call) -> Response:
+    """Say that reports can be stored; or what is down."""
+    message, do = "the writer has stopped", "restart the collector"
+    if state.writer.alive:
+        try:
+            await state.check()
+            return Response(200, encode(Health(store="reachable", writer="alive")))
+        except Refused:
+            message, do = "the store does not answer", "see that the database runs, and that its disk has room"
+    raise Refused(status=503, code="unavailable", message=message, do=do, retry_after=5)
+
+
+async def metrics(state: State, call: Call) -> Response:
+    """Counts in Prometheus's text format. A survey is named by its first 12 digits; nothing tells users apart."""
+    running = await state.running()
+    answered = [
+        (f'{{survey="{survey.row.id[:12]}",round="{row.number}"}}', survey.answered_in(row))
+        for survey in running
+        for row in survey.rounds
+    ]
+    text = state.metrics.text(
+        [
+            *group_sizes(state.writer.groups),
+            *gauge("sotto_writer_waiting", "Reports that wait to be durable.", [("", state.writer.waiting)]),
+            *gauge("sotto_open_rounds", "Rounds that take reports.", [("", len(running))]),
+            *gauge("sotto_round_answered", "Users who answered, by round.", answered),
+        ]
+    )
+    return Response(200, text.encode(), media=TEXT)
+
+
+async def openapi(state: State, call: Call) -> Response:
+    """Send the table of routes, for programs."""
+    return Response(200, openapi_document())
+
+
+HANDLERS: dict[str, Handler] = {
     handler.__name__: handler
     for handler in (
-        surveys,
-        create,
-        invite,
-        manifest,
-        enrol,
-        question,
-        batches,
-        close,
-        estimate,
-        transcript,
+        *(surveys, create, problems, plan, invite, manifest, enrol, progress, rounds, question, batches, close),
+        *(estimate, transcript, participate, index, web, health, metrics, openapi),
     )
 }
-"""By the name of the route; reports have their own way in."""
+"""By the name of the route; single reports have their own way in, `take_report`."""

@@ -13,14 +13,14 @@ from time import perf_counter
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response as StarletteResponse
 from starlette.routing import Route as StarletteRoute
 
 from sottovoce.service.asgi import Gone, Headers, Receive, Scope, Send, header, respond
 from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.documents import JSON
 from sottovoce.service.errors import Refused, overloaded, refused
-from sottovoce.service.handlers import HANDLERS, Call, Handler, Sent, take_report
+from sottovoce.service.handlers import HANDLERS, Call, Response, take_report
 from sottovoce.service.limits import Limits
 from sottovoce.service.monitoring import UPLOADS, Log
 from sottovoce.service.routes import ROUTES, Route, is_survey
@@ -28,22 +28,14 @@ from sottovoce.service.state import State
 from sottovoce.service.survey import Survey
 from sottovoce.service.writer import Writer
 
-# Pages of other origins: those that a survey lists may use its public routes, without credentials.
-
-_EXPOSED = b"ETag, Retry-After"
-_SECONDS = b"600"
-
 
 def cors_headers(scope: Scope, survey: Survey | None) -> Headers:
     """What lets the page read the answer: nothing, unless the survey lists its origin."""
-    origin = header(scope, b"origin")
-    if origin is None or survey is None or origin.decode("latin-1") not in survey.row.origins:
-        return [(b"vary", b"Origin")]
-    return [
-        (b"vary", b"Origin"),
-        (b"access-control-allow-origin", origin),
-        (b"access-control-expose-headers", _EXPOSED),
-    ]
+    origin, headers = header(scope, b"origin"), [(b"vary", b"Origin")]
+    if origin is not None and survey is not None and origin.decode("latin-1") in survey.row.origins:
+        exposed = (b"access-control-expose-headers", b"ETag, Retry-After")
+        headers += [(b"access-control-allow-origin", origin), exposed]
+    return headers
 
 
 def preflight_headers(scope: Scope, routes: list[Route], survey: Survey) -> Headers:
@@ -64,12 +56,11 @@ def preflight_headers(scope: Scope, routes: list[Route], survey: Survey) -> Head
         *headers,
         (b"access-control-allow-methods", methods),
         (b"access-control-allow-headers", b"authorization, content-type"),
-        (b"access-control-max-age", _SECONDS),
+        (b"access-control-max-age", b"600"),
     ]
 
 
-_REPORTS = next(route for route in ROUTES if route.name == "reports")
-_PATHS = [route.path for route in ROUTES]
+_REPORTS = next(route.path for route in ROUTES if route.name == "reports")
 _OF_OWNERS = frozenset(route.path for route in ROUTES if route.who in ("administrator", "owner"))
 """Each request to these has its line in the log; of others those that are refused are counted."""
 _FIRST, _LAST = len("/surveys/"), len("/reports")
@@ -89,7 +80,10 @@ class Application:
         self.state = state
         self._under_way = 0
         self._rest = Starlette(
-            routes=[StarletteRoute(_whole(path), _Endpoint(state, path)) for path in dict.fromkeys(_PATHS)],
+            routes=[  # as Starlette writes it: of a file the rest of the path, slashes and all
+                StarletteRoute(path.replace("{path}", "{path:path}"), _Endpoint(state, path))
+                for path in dict.fromkeys(route.path for route in ROUTES)
+            ],
             exception_handlers={HTTPException: _unrouted},
             lifespan=partial(_lifespan, state),
         )
@@ -135,23 +129,19 @@ class Application:
     async def _report(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The way that is taken most: nothing between the server and the writer."""
         state, survey = self.state, scope["path"][_FIRST:-_LAST]
-        scope[_ROUTE], scope[_SURVEY] = _REPORTS.path, survey
+        scope[_ROUTE], scope[_SURVEY] = _REPORTS, survey
         try:
             status, body = await take_report(state, survey, scope, receive)
         except Gone:
             raise
         except Exception as error:
-            await _refuse(state, scope, send, _told(state, error), _shared(state, scope, survey))
+            shared = cors_headers(scope, state.collector.known(survey))
+            await _refuse(state, scope, send, _refusal(state, error), shared)
             return
         scope[_STATUS] = status
         if status == 201:
             state.metrics.stored += 1
-        await respond(send, status, (*_STORED, *_shared(state, scope, survey)), body)
-
-
-def _whole(path: str) -> str:
-    """As Starlette writes it: of a file the rest of the path, slashes and all."""
-    return path.replace("{path}", "{path:path}")
+        await respond(send, status, (*_STORED, *cors_headers(scope, state.collector.known(survey))), body)
 
 
 def _is_report(scope: Scope) -> bool:
@@ -165,15 +155,11 @@ def _is_report(scope: Scope) -> bool:
     )
 
 
-def _shared(state: State, scope: Scope, survey: str) -> Headers:
-    return cors_headers(scope, state.collector.known(survey))
-
-
-def _told(state: State, error: Exception) -> Refused:
-    made = refused(error)
-    if made.status == 500:
+def _refusal(state: State, error: Exception) -> Refused:
+    refusal = refused(error)
+    if refusal.status == 500:
         state.log.failure(error)
-    return made
+    return refusal
 
 
 async def _refuse(state: State, scope: Scope, send: Send, error: Refused, headers: Headers = ()) -> None:
@@ -189,65 +175,55 @@ class _Endpoint:
     """All methods of one path. Not a function: Starlette hands it every method, and the raw request."""
 
     def __init__(self, state: State, path: str) -> None:
-        self.state, self.path = state, path
+        self.state = state
         self.routes = [route for route in ROUTES if route.path == path]
+        self.shared = any(route.shared for route in self.routes)
+        methods = [route.method for route in self.routes]
+        self.methods = [*methods, *["HEAD"] * ("GET" in methods), *["OPTIONS"] * self.shared]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        reply = await _serve(self.state, self.routes, scope, receive)
-        scope[_STATUS] = reply.status
-        media = ((b"content-type", reply.media.encode()),) if reply.media else ()
-        await respond(send, reply.status, (*media, *reply.headers), reply.body)
+        response = await self._response(scope, receive)
+        scope[_STATUS] = response.status
+        media = ((b"content-type", response.media.encode()),) if response.media else ()
+        await respond(send, response.status, (*media, *response.headers), response.body)
+
+    async def _response(self, scope: Scope, receive: Receive) -> Response:
+        """Find the route, call its handler, and put the answer or the refusal into words."""
+        state, method, parts = self.state, scope["method"], dict(scope["path_params"])
+        survey = parts.pop("survey", "")
+        scope[_ROUTE], scope[_SURVEY] = self.routes[0].path, survey if is_survey(survey) else None
+        headers: Headers = _PLAIN
+        try:
+            if survey and not is_survey(survey):
+                raise Refused(status=404, code="not-found", message="a survey's id has 64 hexadecimal digits")
+            if self.shared:
+                known = await state.known(survey)
+                if method == "OPTIONS":
+                    return Response(204, b"", (*_PLAIN, *preflight_headers(scope, self.routes, known)), media="")
+                headers = (*_PLAIN, *cors_headers(scope, known))
+            for route in self.routes:
+                if method == route.method or (method == "HEAD" and route.method == "GET"):
+                    call = Call(route=route, scope=scope, receive=receive, survey=survey, parts=parts)
+                    response = await HANDLERS[route.name](state, call)
+                    return replace(response, headers=(*headers, *response.headers))
+            message, allowed = "this path takes another method", ", ".join(self.methods)
+            headers = (*headers, (b"allow", allowed.encode()))
+            raise Refused(status=405, code="method", message=message, expected=allowed)
+        except Gone:
+            raise
+        except Exception as error:
+            refusal = _refusal(state, error)
+            uploads = any(route.name in UPLOADS for route in self.routes)
+            state.refused(survey if uploads else "", refusal.code)
+            return Response(refusal.status, refusal.body(), (*refusal.headers(), *headers), media="")
 
 
-async def _serve(state: State, here: list[Route], scope: Scope, receive: Receive) -> Sent:
-    """Find the route, call its handler, and put the answer or the refusal into words."""
-    parts = dict(scope["path_params"])
-    survey = parts.pop("survey", "")
-    scope[_ROUTE], scope[_SURVEY] = here[0].path, survey if is_survey(survey) else None
-    more: Headers = _PLAIN
-    try:
-        if survey and not is_survey(survey):
-            raise Refused(status=404, code="not-found", message="a survey's id has 64 hexadecimal digits")
-        if any(route.shared for route in here):
-            held = await state.known(survey)
-            if scope["method"] == "OPTIONS":
-                return Sent(204, b"", (*_PLAIN, *preflight_headers(scope, here, held)), media="")
-            more = (*_PLAIN, *cors_headers(scope, held))
-        route, handler = _found(here, scope["method"])
-        reply = await handler(state, Call(route=route, scope=scope, receive=receive, survey=survey, parts=parts))
-    except Gone:
-        raise
-    except Exception as error:
-        told = _told(state, error)
-        state.refused(survey if any(route.name in UPLOADS for route in here) else "", told.code)
-        return Sent(told.status, told.body(), (*told.headers(), *more, *_allow(told, here)), media="")
-    return replace(reply, headers=(*more, *reply.headers))
-
-
-def _found(here: list[Route], method: str) -> tuple[Route, Handler]:
-    for route in here:
-        if method == route.method or (method == "HEAD" and route.method == "GET"):
-            return route, HANDLERS[route.name]
-    raise Refused(
-        status=405, code="method", message="this path takes another method", expected=", ".join(_methods(here))
-    )
-
-
-def _methods(here: list[Route]) -> list[str]:
-    own = [route.method for route in here]
-    return [*own, *(["HEAD"] if "GET" in own else []), *(["OPTIONS"] if any(route.shared for route in here) else [])]
-
-
-def _allow(told: Refused, here: list[Route]) -> Headers:
-    return [(b"allow", ", ".join(_methods(here)).encode())] if told.status == 405 else []
-
-
-async def _unrouted(request: Request, error: Exception) -> Response:
+async def _unrouted(request: Request, error: Exception) -> StarletteResponse:
     """A path that no route has."""
-    told = Refused(status=404, code="not-found", message="there is nothing here", do="read /openapi.json")
-    request.scope[_STATUS] = told.status
-    headers = {name.decode(): value.decode() for name, value in (*told.headers(), *_PLAIN)}
-    return Response(told.body(), status_code=told.status, headers=headers)
+    refusal = Refused(status=404, code="not-found", message="there is nothing here", do="read /openapi.json")
+    request.scope[_STATUS] = refusal.status
+    headers = {name.decode(): value.decode() for name, value in (*refusal.headers(), *_PLAIN)}
+    return StarletteResponse(refusal.body(), status_code=refusal.status, headers=headers)
 
 
 # ---- from the start to the end ---------------------------------------------------------------------------------------
@@ -271,14 +247,14 @@ async def _lifespan(state: State, app: Starlette) -> AsyncIterator[None]:
 
 
 async def _ticks(state: State) -> None:
-    told = False
+    stalled_logged = False
     while True:
         try:
-            if not told:
-                for held in await state.stalled():
-                    edition, release = held.manifest.edition, held.manifest.software
-                    state.log.event("other edition", survey=held.row.id[:12], edition=edition, finish_with=release)
-                told = True
+            if not stalled_logged:
+                for survey in await state.stalled():
+                    edition, release = survey.manifest.edition, survey.manifest.software
+                    state.log.event("other edition", survey=survey.row.id[:12], edition=edition, finish_with=release)
+                stalled_logged = True
             for row in await state.tick():
                 state.log.event("closed", survey=row.survey[:12], round=row.number, because=row.because)
         except Refused:  # the store does not answer: the next tick tries again
@@ -303,6 +279,5 @@ def application(
     `base` is what devices call it, where that cannot be seen from a request; with `listed`, its front page shows what
     is running.
     """
-    told = Log(sys.stderr, clock=clock) if log is None else log
-    bounds = Limits() if limits is None else limits
-    return Application(State(collector, writer, clock=clock, limits=bounds, log=told, base=base, listed=listed))
+    log, limits = log or Log(sys.stderr, clock=clock), limits or Limits()
+    return Application(State(collector, writer, clock=clock, limits=limits, log=log, base=base, listed=listed))

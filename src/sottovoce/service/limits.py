@@ -88,35 +88,19 @@ class Room:
         self._left += size
 
 
-class Taken:
-    """What one body has taken of a room so far."""
-
-    def __init__(self, room: Room) -> None:
-        self._room, self._size = room, 0
-
-    def more(self, size: int) -> None:
-        """So many bytes have come; or refuse."""
-        self._room.take(size)
-        self._size += size
-
-    def give(self) -> None:
-        """All of it back."""
-        self._room.give(self._size)
-        self._size = 0
-
-
 class Bucket:
     """A rate: `burst` at once, then `rate` a second. Time is an argument. Safe to share between threads."""
 
     def __init__(self, *, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst
-        self._left, self._at = burst, float("-inf")
+        self._left = burst
+        self._at: float | None = None
         self._lock = threading.Lock()
 
     def wait(self, now: float) -> float:
         """Zero, and one less is left; or how many seconds until there is one."""
         with self._lock:
-            passed = max(0.0, now - self._at) if self._at > float("-inf") else 0.0
+            passed = 0.0 if self._at is None else max(0.0, now - self._at)
             self._left, self._at = min(self._burst, self._left + passed * self._rate), now
             if self._left >= 1:
                 self._left -= 1

@@ -197,7 +197,7 @@ def gauge(name: str, words: str, values: Iterable[tuple[str, float]]) -> list[st
     return [*_head(name, "gauge", words), *(f"{name}{labels} {value:g}" for labels, value in values)]
 
 
-def groups(sizes: Counter[int]) -> list[str]:
+def group_sizes(sizes: Counter[int]) -> list[str]:
     """Lines of the sizes of groups that were written at once."""
     name, total = "sotto_writer_group_size", sum(sizes.values())
     lines = _head(name, "histogram", "Reports written in one transaction.")

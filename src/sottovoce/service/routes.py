@@ -37,8 +37,6 @@ from sottovoce.service.limits import MAX_BATCH_BYTES, PLAN_BODY, SMALL_BODY
 from sottovoce.service.pages import MEDIA, assets
 from sottovoce.version import VERSION
 
-# What a route is: what serves it, what OpenAPI says of it and what the docs list.
-
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 
@@ -53,7 +51,6 @@ WHO = {
 }
 _ALWAYS = (404, 405, 500, 503)
 _ID = re.compile(DIGEST)
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,25 +90,10 @@ class Route:
     shared: bool = False
     """Whether pages of other origins, those that the survey lists, may call it."""
 
-    @property
-    def limit(self) -> int:
-        """Of the body, in bytes."""
-        return SMALL_BODY if self.body is None else self.body.limit
-
-
-def refusals(route: Route) -> tuple[int, ...]:
-    """Every status with which a route refuses."""
-    return tuple(sorted({*route.refuses, *_ALWAYS}))
-
 
 def is_survey(text: str) -> bool:
     """Whether this can be a survey's id."""
     return _ID.fullmatch(text) is not None
-
-
-def round_number(text: str) -> int | None:
-    """A round's number; None where it is none."""
-    return int(text) if _NUMBER.fullmatch(text) and int(text) < MAX_ROUNDS else None
 
 
 _SAME = Reply(status=304, words="as you have it", media="")
@@ -354,7 +336,7 @@ _REPORT = {
 
 
 @cache
-def document() -> bytes:
+def openapi_document() -> bytes:
     """The whole document."""
     kinds = {body.kind for route in ROUTES if (body := route.body) is not None and body.kind is not None}
     kinds |= {reply.kind for route in ROUTES for reply in route.replies if reply.kind is not None}
@@ -390,7 +372,7 @@ def _operation(route: Route) -> dict[str, Any]:
         "description": f"For {WHO[route.who]}.",
         "responses": {
             **{str(reply.status): _reply(route, reply) for reply in route.replies},
-            **{str(status): _REFUSAL for status in refusals(route)},
+            **{str(status): _REFUSAL for status in sorted({*route.refuses, *_ALWAYS})},
         },
     }
     parts = re.findall(r"\{(\w+)\}", route.path)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -12,11 +13,11 @@ import anyio.to_thread
 
 from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.documents import NewPlan, Planned, PlanSeen
-from sottovoce.service.errors import Refused, overloaded
+from sottovoce.service.errors import overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
 from sottovoce.service.monitoring import Log, Metrics, Refusals
 from sottovoce.service.planner import plan_of, plan_of_manifest
-from sottovoce.service.report_checks import Desks
+from sottovoce.service.report_checks import ReportChecks
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from sottovoce.service.survey import Survey
 from sottovoce.service.survey_views import NO_PLAN, transcript
@@ -26,7 +27,7 @@ Args = ParamSpec("Args")
 Result = TypeVar("Result")
 _NEWEST = 50
 """Surveys that the front page shows."""
-_FORESEE_SECONDS = 1.0
+_PLAN_SECONDS = 1.0
 """How long whoever looks at a survey waits for its plan; it is there the next time."""
 _PLANS = 256
 """Surveys whose plans are held."""
@@ -50,26 +51,27 @@ class State:
     ) -> None:
         self.collector, self.writer, self.clock = collector, writer, clock
         self.limits, self.log, self.base, self.listed = limits, log, base, listed
-        self.metrics, self.desks, self.refusals = Metrics(), Desks(), Refusals()
+        self.metrics, self.refusals = Metrics(), Refusals()
+        self._checks: dict[str, ReportChecks] = {}
         self.room, self.batch_room = Room(limits.body_bytes), Room(limits.batch_bytes)
         self.batching = asyncio.Semaphore(limits.batches)
         self._transcripts: dict[str, tuple[object, bytes]] = {}
         self.buckets: dict[str, Bucket] = {}
-        self._reading = _Threads(limits.threads, waiting=limits.requests)
-        self._writing = _Threads(limits.writing, waiting=limits.writing_waiting)
+        self._readers = _Threads(limits.threads, waiting=limits.requests)
+        self._writers = _Threads(limits.writing, waiting=limits.writing_waiting)
         self._checking = _Threads(1, waiting=limits.writing_waiting)
         self._ticking = _Threads(1, waiting=1)
-        self._planning = _Threads(limits.planning, waiting=limits.planning_waiting, what="the planner")
+        self._planners = _Threads(limits.planning, waiting=limits.planning_waiting, what="the planner")
         self._plans: dict[str, PlanSeen] = {}
-        self._foreseeing: dict[str, asyncio.Task[PlanSeen]] = {}
+        self._plans_under_way: dict[str, asyncio.Task[PlanSeen]] = {}
 
-    async def aside(self, call: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
+    async def reading(self, call: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
         """A call that reads the store, in a thread: never in the event loop."""
-        return await self._reading.run(lambda: call(*args, **kwargs))
+        return await self._readers.run(lambda: call(*args, **kwargs))
 
     async def writing(self, call: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
         """A call that writes, or computes for long. It may wait for a round that closes; whoever reads does not."""
-        return await self._writing.run(lambda: call(*args, **kwargs))
+        return await self._writers.run(lambda: call(*args, **kwargs))
 
     async def check(self) -> None:
         """Raises `Refused` where the store does not answer; waits for nothing else that goes on."""
@@ -106,70 +108,69 @@ class State:
     async def known(self, survey: str) -> Survey:
         """A survey as it was last read, however long ago; read now where it never was."""
         held = self.collector.known(survey)
-        return await self.aside(self.collector.survey, survey) if held is None else held
+        return await self.reading(self.collector.survey, survey) if held is None else held
 
-    async def survey(self, survey: str) -> Survey:
-        """A survey as it stands in the store."""
-        return await self.aside(self.collector.survey, survey, fresh=True)
+    def checks_of(self, survey: Survey) -> ReportChecks:
+        """The checks of a survey's reports as it stands, made again when it was read again."""
+        checks = self._checks.get(survey.row.id)
+        if checks is None or checks.survey is not survey:
+            checks = self._checks[survey.row.id] = ReportChecks(survey)
+        return checks
 
     async def running(self) -> list[Survey]:
         """Those that are not over; others are not looked at."""
-        return await self.aside(lambda: [self.collector.survey(id) for id in self.collector.store.running()])
+        return await self.reading(lambda: [self.collector.survey(id) for id in self.collector.store.running()])
 
     async def newest(self) -> list[Survey]:
         """The last ones that were made, in that order."""
-        return await self.aside(lambda: [self.collector.survey(id) for id in self.collector.store.newest(_NEWEST)])
+        return await self.reading(lambda: [self.collector.survey(id) for id in self.collector.store.newest(_NEWEST)])
 
     async def transcript(self, survey: str) -> bytes:
         """What is published of a survey; made once for each round that closes, however many ask."""
-        held = await self.aside(self.collector.survey, survey)
+        held = await self.reading(self.collector.survey, survey)
         closed = (held.row.state, sum(row.closed is not None for row in held.rounds))
         found = self._transcripts.get(survey)
         if found is None or found[0] != closed:
-            found = closed, await self.aside(transcript, held, now=self.clock())
+            found = closed, await self.reading(transcript, held, now=self.clock())
             _hold(self._transcripts, survey, found, most=_TRANSCRIPTS)
         return found[1]
 
     async def planned(self, asked: NewPlan) -> Planned:
         """What a survey would be worth; refused where that takes too long."""
-        return await self._planning.run(partial(plan_of, asked, seconds=self.limits.planning_seconds))
+        return await self._planners.run(partial(plan_of, asked, seconds=self.limits.planning_seconds))
 
-    async def foreseen(self, held: Survey) -> PlanSeen:
+    async def plan_of(self, survey: Survey) -> PlanSeen:
         """What a survey was planned to be worth, made once; nothing of it while it is still being worked out."""
-        survey = held.row.id
-        if survey not in self._plans and survey not in self._foreseeing:
-            call = partial(plan_of_manifest, held.row.manifest, seconds=self.limits.planning_seconds)
-            task = self._foreseeing[survey] = asyncio.ensure_future(self._planning.run(call))
-            task.add_done_callback(partial(self._foresaw, survey))
-        if survey not in self._plans:
-            await asyncio.wait({self._foreseeing[survey]}, timeout=_FORESEE_SECONDS)
-        return self._plans.get(survey, NO_PLAN)
+        id = survey.row.id
 
-    def _foresaw(self, survey: str, task: asyncio.Task[PlanSeen]) -> None:
-        self._foreseeing.pop(survey, None)
-        if not task.cancelled() and task.exception() is None:  # else the planner is busy: whoever asks next tries again
-            _hold(self._plans, survey, task.result(), most=_PLANS)
+        def planned(task: asyncio.Task[PlanSeen]) -> None:
+            self._plans_under_way.pop(id, None)
+            if not task.cancelled() and task.exception() is None:  # else the planner is busy: who asks next tries again
+                _hold(self._plans, id, task.result(), most=_PLANS)
+
+        if id not in self._plans and id not in self._plans_under_way:
+            call = partial(plan_of_manifest, survey.row.manifest, seconds=self.limits.planning_seconds)
+            task = self._plans_under_way[id] = asyncio.ensure_future(self._planners.run(call))
+            task.add_done_callback(planned)
+        if id not in self._plans:
+            await asyncio.wait({self._plans_under_way[id]}, timeout=_PLAN_SECONDS)
+        return self._plans.get(id, NO_PLAN)
 
     async def put(self, row: ReportRow) -> Put:
         """Store a report; durable when this returns."""
-        try:
+        with _storing():
             return await self.writer.submit(row)
-        except Unavailable as error:
-            raise _unstored(error) from None
 
     async def put_all(self, rows: Sequence[ReportRow]) -> list[Put]:
         """Store several."""
-        try:
+        with _storing():
             return await self.writer.submit_all(rows) if rows else []
-        except Unavailable as error:
-            raise _unstored(error) from None
 
     def bucket(self, survey: str) -> Bucket:
         """The rate at which a survey with open access takes in users."""
-        held = self.buckets.get(survey)
-        if held is None:
-            held = self.buckets[survey] = Bucket(rate=self.limits.enrol_rate, burst=self.limits.enrol_burst)
-        return held
+        if survey not in self.buckets:
+            self.buckets[survey] = Bucket(rate=self.limits.enrol_rate, burst=self.limits.enrol_burst)
+        return self.buckets[survey]
 
 
 class _Threads:
@@ -203,8 +204,12 @@ def _hold(held: dict[str, Result], name: str, value: Result, *, most: int) -> No
     held[name] = value
 
 
-def _unstored(error: Unavailable) -> Refused:
-    if isinstance(error, Busy):
-        return overloaded("too many reports wait to be stored")
-    message = "the store does not take reports now; to send the same again is safe, whatever was stored"
-    return overloaded(message, retry_after=5)
+@contextmanager
+def _storing() -> Iterator[None]:
+    try:
+        yield
+    except Busy:
+        raise overloaded("too many reports wait to be stored") from None
+    except Unavailable:
+        message = "the store does not take reports now; to send the same again is safe, whatever was stored"
+        raise overloaded(message, retry_after=5) from None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from sottovoce.messages import Fact, Manifest, Question
 from sottovoce.problems import Announced
@@ -44,21 +44,24 @@ class Survey:
             raise Refused(status=404, code="not-found", message="there is no such survey here", survey=survey[:64])
         rounds = tuple(store.rounds(survey))
         last = rounds[-1]
+        answered, counting, counted = last.answered or 0, 0.0, 0.0
+        if last.answered is None:
+            if before and before.last.key == last.key and 0 <= now - before.counted < SPARING * before.counting:
+                answered, counting, counted = before.answered, before.counting, before.counted
+            else:
+                answered, counted = store.count(last.key), clock()
+                counting = max(0.0, counted - now)
         same = before is not None and before.row.manifest == row.manifest
-        made = cls(
+        return cls(
             row=row,
-            announced=before.announced if same and before is not None else Announced(Manifest.from_bytes(row.manifest)),
+            announced=before.announced if same and before else Announced(Manifest.from_bytes(row.manifest)),
             rounds=rounds,
             question=_question(last.question),
-            answered=last.answered or 0,
+            answered=answered,
             read=now,
+            counting=counting,
+            counted=counted,
         )
-        if last.answered is not None:
-            return made
-        if before is not None and before.last.key == last.key and 0 <= now - before.counted < SPARING * before.counting:
-            return replace(made, answered=before.answered, counting=before.counting, counted=before.counted)
-        answered, end = store.count(last.key), clock()
-        return replace(made, answered=answered, counting=max(0.0, end - now), counted=end)
 
     @property
     def manifest(self) -> Manifest:
@@ -82,6 +85,10 @@ class Survey:
     def ended(self) -> Fact | None:
         """Why it ended without an answer; None where it did not."""
         return Fact.from_text(self.row.abandoned) if self.row.abandoned else None
+
+    def answered_in(self, row: RoundRow) -> int:
+        """How many answered in one of its rounds, open or closed."""
+        return self.answered if row.answered is None else row.answered
 
     @property
     def deadline(self) -> int:
@@ -111,43 +118,15 @@ class Survey:
         until = self.manifest.opens if self.state(now) == "early" else self.deadline
         return max(1, min(LONGEST_WAIT, math.ceil(until - now)))
 
-    # ---- refusals -------------------------------------------------------------------------------------------------
-
-    def refusal(
-        self,
-        status: int,
-        code: str,
-        message: str,
-        *,
-        expected: str = "",
-        got: str = "",
-        do: str = "",
-        retry_after: int | None = None,
-    ) -> Refused:
-        """A refusal that names the survey and the round."""
-        return Refused(
-            status=status,
-            code=code,
-            message=message,
-            survey=self.row.id,
-            round=self.last.number,
-            expected=expected,
-            got=got,
-            do=do,
-            retry_after=retry_after,
-        )
+    def refusal(self, status: int, code: str, message: str, **more: Any) -> Refused:
+        """A refusal that names the survey and the round; `more` are other fields of it."""
+        survey, number = self.row.id, self.last.number
+        return Refused(status=status, code=code, message=message, survey=survey, round=number, **more)
 
     def refuse_early(self, now: float) -> NoReturn:
         """It has not opened."""
-        expected = f"from {self.manifest.opens} on, in seconds since 1970"
-        raise self.refusal(
-            425,
-            "early",
-            "the survey has not opened",
-            expected=expected,
-            do="come back then",
-            retry_after=self.wait(now),
-        )
+        expected, message = f"from {self.manifest.opens} on, in seconds since 1970", "the survey has not opened"
+        raise self.refusal(425, "early", message, expected=expected, do="come back then", retry_after=self.wait(now))
 
     def refuse_edition(self) -> NoReturn:
         """Its method has changed since it was announced: what it asks next, only an earlier release knows."""

@@ -284,7 +284,7 @@ _CAUSES = ("sampling", "privacy", "localisation", "clipping")
 _Read = tuple[Question, tuple[float | None, float | None], list[Bar] | None, str]
 
 
-def survey_seen(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now: float) -> SurveySeen:
+def survey_view(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now: float) -> SurveySeen:
     """Where a survey stands, round by round."""
     manifest = held.manifest
     return SurveySeen(

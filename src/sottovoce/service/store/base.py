@@ -16,11 +16,9 @@ arrival is kept finer than the round. What it is told is durable when a method r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import TracebackType
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from sottovoce.messages import InvalidInput, SottovoceError
 
@@ -155,95 +153,3 @@ class Seat:
 
 Settle = Callable[[RoundRow, Iterable[tuple[int, bytes]]], Outcome]
 """Decides on a round from its reports, in the order of slots. What it raises leaves everything as it was."""
-
-
-class Store(Protocol):
-    """Synchronous, safe to share between threads."""
-
-    def create(self, survey: SurveyRow, first: Opening, *, now: int) -> None:
-        """A survey and its first round. Raises `Exists`. State, end and counts of the row are not looked at."""
-
-    def surveys(self) -> list[SurveyRow]:
-        """All, by time of creation and name."""
-
-    def running(self) -> list[str]:
-        """The names of those that are not over."""
-
-    def newest(self, count: int) -> list[str]:
-        """The names of so many that were made last, in the order of `surveys`."""
-
-    def survey(self, id: str) -> SurveyRow | None: ...
-
-    def rounds(self, id: str) -> list[RoundRow]:
-        """In order; the last may be open."""
-
-    def invite(self, id: str, hashes: Sequence[bytes]) -> None:
-        """Let these tokens in, each given by its SHA-256. Raises `Missing`; `Full` where the survey has ended."""
-
-    def enrol(
-        self,
-        id: str,
-        token: bytes,
-        *,
-        open_access: bool,
-        seat: Callable[[int], int | None],
-        number: int | None = None,
-        visit: bytes | None = None,
-    ) -> Seat:
-        """The slot of a token, the same one whenever it comes. Raises `Missing`, `NotInvited`, `Full`, `Moved`.
-
-        ``seat(k)`` is the slot of the k-th to enrol, from 0; None says full. With `number`, a round that must be
-        open, k counts those who came in this round, and the slot is forgotten when it closes. `visit`, the SHA-256 of
-        a device's number, is kept with a new seat, and forgotten with its slot; that of a seat which is taken stays.
-        """
-
-    def put(self, rows: Sequence[ReportRow]) -> list[Put]:
-        """Keep reports, in one transaction. Durable when it returns. Never replaces anything."""
-
-    def count(self, round_key: int) -> int:
-        """How many reports a round has. Reads an index: ask once a second, not once a report."""
-
-    def counted(self, round_key: int, *, after: int, most: int = BLOCK) -> list[tuple[int, bytes | None]]:
-        """Reports of a closed round with slots beyond `after`, in their order; a scrubbed one has no payload."""
-
-    def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
-        """Close a round in one transaction: tally, then next question, answer or end. Raises `Missing`.
-
-        A round that is closed already is returned as it is, and `settle` is not called. Its reports stay in the order
-        of slots, whatever order they came in, and its seed is forgotten; when the survey ends, its seats and unused
-        invitations are deleted.
-        """
-
-    def refuse(self, counts: Mapping[tuple[str, str], int]) -> None:
-        """Add so many uploads that were refused, by survey and code, all or none. Raises `Missing`."""
-
-    def refused(self, id: str) -> dict[str, int]:
-        """How many uploads to a survey were refused, by code, in the order of codes."""
-
-    def admin(self) -> bytes | None:
-        """The SHA-256 of the administrator's token."""
-
-    def set_admin(self, hash: bytes) -> None: ...
-
-    def scrub(self, id: str, *, now: int) -> int:
-        """Forget the payloads of closed rounds; slot and SHA-256 stay. Returns how many. Raises `Missing`."""
-
-    def expire(self, *, now: int) -> int:
-        """Delete the reports of surveys that ended longer ago than they are to be kept. Returns how many."""
-
-    def backup(self, path: str | Path) -> None:
-        """Everything at one moment, as a new SQLite file that `restore` and `open_store` read. Writing goes on."""
-
-    def fill(self, backup: Path) -> None:
-        """Take everything from a backup of this version. Raises `InvalidInput` where there are surveys already."""
-
-    def check(self) -> None:
-        """Raises `Unavailable` where the database does not answer."""
-
-    def close_store(self) -> None: ...
-
-    def __enter__(self) -> Store: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...

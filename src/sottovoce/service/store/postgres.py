@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +16,13 @@ from sottovoce.messages import InvalidInput, MissingExtra
 from sottovoce.service.store.base import (
     BLOCK,
     MAX_SLOT,
-    Missing,
     Put,
     ReportRow,
-    RoundRow,
-    Settle,
     Unavailable,
     check_slots,
 )
 from sottovoce.service.store.sqlite import SqliteStore, appearing
-from sottovoce.service.store.tables import BY_SLOT, Cursor, Execute, Tables, check_known, scripts, sort_out
-
-# What was deleted leaves PostgreSQL's files: tables that held it are written anew, as soon as nobody else needs it.
+from sottovoce.service.store.tables import BY_SLOT, Cursor, Execute, Store, available, pending_scripts, sort_out
 
 LOCK_MILLISECONDS = 200
 """Whoever puts or enrols waits behind the one who sweeps, so that one does not wait for long."""
@@ -41,7 +36,7 @@ SELECT name, since::text FROM unswept WHERE NOT EXISTS (
 """Tables of which nobody who began before the deletion can still want to see the rows: those would be kept."""
 
 
-def remember(execute: Execute, tables: Iterable[str]) -> None:
+def mark_unswept(execute: Execute, *tables: str) -> None:
     """Inside the transaction that deletes: also whoever is killed right after it has them swept."""
     for table in tables:
         execute(
@@ -74,12 +69,12 @@ def _file(connection: Any, table: str) -> Any:
     return connection.execute("SELECT pg_relation_filenode(%s::regclass)", (table,)).fetchone()
 
 
-# A call to a server ends, also where the server stands still: then it says nothing, and its machine still listens.
-
-
 @contextmanager
 def within(seconds: float | None, line: int) -> Iterator[None]:
-    """Cut the line, a socket's descriptor, after so many seconds: whoever waits on it hears that it is gone."""
+    """Cut the line, a socket's descriptor, after so many seconds: whoever waits on it hears that it is gone.
+
+    So a call ends also where the server stands still: then it says nothing, and its machine still listens.
+    """
     if seconds is None:
         yield
         return
@@ -130,7 +125,7 @@ class _Executing:
         return self.connection.execute(statement.replace("?", "%s").encode(), parameters or None)
 
 
-class PostgresStore(Tables):
+class PostgresStore(Store):
     """Each call has a connection of its own while it runs; a few are kept. Any thread may call.
 
     A commit returns after the server's log is on its disk: a server that does not wait for that is refused. What was
@@ -189,23 +184,17 @@ class PostgresStore(Tables):
             ).fetchone()
         return int(count)
 
-    def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
-        closed = super().close(id, number, because=because, by=by, now=now, settle=settle)
-        self._sweep(SWEEP_TRIES)
-        return closed
-
-    def scrub(self, id: str, *, now: int) -> int:
-        with self._writing(patient=True) as execute:
-            if not execute("UPDATE survey SET scrubbed = ? WHERE id = ?", (now, id)).rowcount:
-                raise Missing(f"there is no survey {id}")
-            count = execute(
-                "UPDATE counted SET hash = sha256(payload), payload = NULL FROM round"
-                " WHERE round.key = round_key AND survey = ? AND payload IS NOT NULL",
-                (id,),
-            ).rowcount
-            remember(execute, ["counted"])
-        self._sweep(SWEEP_TRIES)
+    def _scrub(self, execute: Execute, id: str) -> int:
+        count = execute(
+            "UPDATE counted SET hash = sha256(payload), payload = NULL FROM round"
+            " WHERE round.key = round_key AND survey = ? AND payload IS NOT NULL",
+            (id,),
+        ).rowcount
+        mark_unswept(execute, "counted")
         return count
+
+    def _forget(self) -> None:
+        self._sweep(SWEEP_TRIES)
 
     def expire(self, *, now: int) -> int:
         with self._writing(patient=True) as execute:
@@ -215,7 +204,7 @@ class PostgresStore(Tables):
                 (now,),
             ).rowcount
             if count:
-                remember(execute, ["counted"])
+                mark_unswept(execute, "counted")
             unswept = execute("SELECT 1 FROM unswept LIMIT 1").fetchone() is not None
         if count or (unswept and (self._tried is None or not 0 <= now - self._tried < SWEEP_SECONDS)):
             self._tried = None if self._sweep(SWEEP_TRIES if count else 1) else now
@@ -284,7 +273,7 @@ class PostgresStore(Tables):
             (round_key,),
         )
         execute("DELETE FROM report WHERE round_key = ?", (round_key,))
-        remember(execute, ["invitation", "report", "round", "seat"])
+        mark_unswept(execute, "invitation", "report", "round", "seat")
 
     def _take(self) -> psycopg.Connection[Any]:
         with self._lock:
@@ -330,20 +319,13 @@ def _migrate(execute: Execute) -> None:
     execute("SELECT pg_advisory_xact_lock(?)", (_MIGRATING,))
     execute("CREATE TABLE IF NOT EXISTS migration (number integer PRIMARY KEY)")
     (version,) = execute("SELECT coalesce(max(number), 0) FROM migration").fetchone()
-    check_known("postgres", version)
-    for number, script in scripts("postgres", after=version):
+    for number, script in pending_scripts("postgres", version):
         execute(script)
         execute("INSERT INTO migration (number) VALUES (?)", (number,))
 
 
-@contextmanager
-def _available() -> Iterator[None]:
-    """The database's own errors in one shape, without what it says: that can hold values."""
-    try:
-        yield
-    except (psycopg.Error, sqlite3.Error, OSError) as error:
-        name = getattr(error, "sqlstate", None) or type(error).__name__
-        raise Unavailable(f"the store cannot be used now ({name}); look at the server, then try again") from error
+def _available() -> AbstractContextManager[None]:
+    return available((psycopg.Error, sqlite3.Error, OSError), code="sqlstate", look_at="the server")
 
 
 _COLUMNS = {
@@ -364,35 +346,36 @@ _REPORTS = {"report": "payload", "counted": "payload, hash"}
 def to_file(connection: Any, path: Path) -> None:
     """Fill a SQLite store from a PostgreSQL connection, inside the transaction that it is in."""
     SqliteStore(path).close_store()
-    target = sqlite3.connect(path, isolation_level=None)
-    try:
+    key = f"round_key::bigint * {MAX_SLOT} + slot"
+    copied = [
+        *((table, columns, columns, "1, 2") for table, columns in _COLUMNS.items()),  # not as they came
+        *((table, f"key, {columns}", f"{key}, {columns}", "round_key, slot") for table, columns in _REPORTS.items()),
+    ]
+    with closing(sqlite3.connect(path, isolation_level=None)) as target:
         target.execute("BEGIN IMMEDIATE")
-        for table, columns in _COLUMNS.items():
+        for table, columns, selected, order in copied:
             marks = ", ".join("?" * len(columns.split(",")))
-            rows = _rows(connection, f"SELECT {columns} FROM {table} ORDER BY 1, 2")  # not as they came
+            rows = _rows(connection, f"SELECT {selected} FROM {table} ORDER BY {order}")
             target.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
-        for table, columns in _REPORTS.items():
-            marks = ", ".join("?" * (1 + len(columns.split(","))))
-            key = f"round_key::bigint * {MAX_SLOT} + slot"
-            rows = _rows(connection, f"SELECT {key}, {columns} FROM {table} ORDER BY round_key, slot")
-            target.executemany(f"INSERT INTO {table} (key, {columns}) VALUES ({marks})", rows)
         target.execute("COMMIT")
         target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    finally:
-        target.close()
 
 
 def from_file(path: Path, connection: Any) -> None:
     """Fill an empty PostgreSQL store, inside the transaction that its connection is in."""
-    source = sqlite3.connect(path, isolation_level=None)
-    try:
-        for table, columns in _COLUMNS.items():
-            _copy_in(connection, f"{table} ({columns})", source.execute(f"SELECT {columns} FROM {table}"))
-        for table, columns in _REPORTS.items():
-            rows = source.execute(f"SELECT key / {MAX_SLOT}, key % {MAX_SLOT}, {columns} FROM {table} ORDER BY key")
-            _copy_in(connection, f"{table} (round_key, slot, {columns})", rows)
-    finally:
-        source.close()
+    key = f"key / {MAX_SLOT}, key % {MAX_SLOT}"
+    copied = [
+        *((table, columns, f"SELECT {columns} FROM {table}") for table, columns in _COLUMNS.items()),
+        *(
+            (table, f"round_key, slot, {columns}", f"SELECT {key}, {columns} FROM {table} ORDER BY key")
+            for table, columns in _REPORTS.items()
+        ),
+    ]
+    with closing(sqlite3.connect(path, isolation_level=None)) as source, connection.cursor() as cursor:
+        for table, columns, selected in copied:
+            with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+                for row in source.execute(selected):
+                    copy.write_row(row)
     connection.execute(
         "SELECT setval(pg_get_serial_sequence('round', 'key'), (SELECT coalesce(max(key), 1) FROM round))"
     )
@@ -403,9 +386,3 @@ def _rows(connection: Any, query: str) -> Iterator[Any]:
         cursor.itersize = BLOCK
         cursor.execute(query)
         yield from cursor
-
-
-def _copy_in(connection: Any, table: str, rows: sqlite3.Cursor) -> None:
-    with connection.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN") as copy:
-        for row in rows:
-            copy.write_row(row)

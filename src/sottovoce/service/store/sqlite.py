@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,15 +18,12 @@ from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import (
     BLOCK,
     MAX_SLOT,
-    Missing,
     Put,
     ReportRow,
-    RoundRow,
-    Settle,
     Unavailable,
     check_slots,
 )
-from sottovoce.service.store.tables import BY_KEY, Execute, Tables, check_known, scripts, sort_out
+from sottovoce.service.store.tables import BY_KEY, Execute, Store, available, pending_scripts, sort_out
 
 # Files that are there whole or not at all, and for their owner alone.
 
@@ -88,7 +85,7 @@ _UNSWEPT = """
 INSERT INTO unswept (name, since) VALUES ('everything', 1) ON CONFLICT (name) DO UPDATE SET since = since + 1"""
 
 
-class SqliteStore(Tables):
+class SqliteStore(Store):
     """A file for its owner alone. One connection writes, one reads; each has a lock, so any thread may call.
 
     A commit returns after the log is on the disk. Whenever something was deleted or a round closed, the file is written
@@ -132,47 +129,39 @@ class SqliteStore(Tables):
             new = [
                 (key, row.payload) for key, row, result in zip(keys, rows, results, strict=True) if result == "stored"
             ]
-            for first, many in _powers_of_two(len(new)):
+            while new:  # in powers of two: the driver keeps the statement for each of few sizes ready
+                many = min(MOST_AT_ONCE, 1 << (len(new).bit_length() - 1))
+                some, new = itertools.chain.from_iterable(new[:many]), new[many:]
                 values = ",".join(["(?,?)"] * many)
-                some = itertools.chain.from_iterable(new[first : first + many])
                 execute(f"INSERT INTO report (key, payload) VALUES {values}", tuple(some))
             return results
 
     def count(self, round_key: int) -> int:
         with self._reading() as execute:
-            both = [
-                execute(f"SELECT count(*) FROM {table} WHERE key >= ? AND key < ?", _keys(round_key)).fetchone()
-                for table in ("report", "counted")
-            ]
-        return sum(int(count) for (count,) in both)
-
-    def close(self, id: str, number: int, *, because: str, by: str, now: int, settle: Settle) -> RoundRow:
-        closed = super().close(id, number, because=because, by=by, now=now, settle=settle)
-        self._forget()
-        return closed
-
-    def scrub(self, id: str, *, now: int) -> int:
-        count = self._scrub(id, now)
-        self._forget()
-        return count
-
-    def _scrub(self, id: str, now: int) -> int:
-        with self._writing() as execute:
-            if not execute("UPDATE survey SET scrubbed = ? WHERE id = ?", (now, id)).rowcount:
-                raise Missing(f"there is no survey {id}")
-            found = execute("SELECT key FROM round WHERE survey = ? AND closed IS NOT NULL", (id,)).fetchall()
-            execute(_UNSWEPT)
             return sum(
-                execute(
-                    "UPDATE counted SET hash = sha256(payload), payload = NULL"
-                    " WHERE key >= ? AND key < ? AND payload IS NOT NULL",
-                    _keys(key),
-                ).rowcount
-                for (key,) in found
+                execute(f"SELECT count(*) FROM {table} WHERE key >= ? AND key < ?", _keys(round_key)).fetchone()[0]
+                for table in ("report", "counted")
             )
 
+    def _scrub(self, execute: Execute, id: str) -> int:
+        rounds = execute("SELECT key FROM round WHERE survey = ? AND closed IS NOT NULL", (id,)).fetchall()
+        execute(_UNSWEPT)
+        scrubbed = (
+            "UPDATE counted SET hash = sha256(payload), payload = NULL"
+            " WHERE key >= ? AND key < ? AND payload IS NOT NULL"
+        )
+        return sum(execute(scrubbed, _keys(key)).rowcount for (key,) in rounds)
+
     def expire(self, *, now: int) -> int:
-        count = self._expire(now)
+        with self._writing() as execute:
+            rounds = execute(
+                "SELECT key FROM round JOIN survey ON survey.id = survey WHERE ended + 86400 * retention_days < ?",
+                (now,),
+            ).fetchall()
+            expired = "DELETE FROM counted WHERE key >= ? AND key < ?"
+            count = sum(execute(expired, _keys(key)).rowcount for (key,) in rounds)
+            if count:
+                execute(_UNSWEPT)
         if count or (self._remembers and (self._tried is None or not 0 <= now - self._tried < AGAIN_SECONDS)):
             self._tried = now
             self._forget()
@@ -198,27 +187,9 @@ class SqliteStore(Tables):
                 finally:
                     self._writer.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS}")
 
-    def _expire(self, now: int) -> int:
-        with self._writing() as execute:
-            found = execute(
-                "SELECT key FROM round JOIN survey ON survey.id = survey WHERE ended + 86400 * retention_days < ?",
-                (now,),
-            ).fetchall()
-            count = sum(
-                execute("DELETE FROM counted WHERE key >= ? AND key < ?", _keys(key)).rowcount for (key,) in found
-            )
-            if count:
-                execute(_UNSWEPT)
-            return count
-
     def backup(self, path: str | Path) -> None:
-        with _available():
-            connection = _connect(self.path, "FULL")
-            try:
-                with appearing(Path(path)) as part:
-                    connection.execute("VACUUM INTO ?", (str(part),))
-            finally:
-                connection.close()
+        with _available(), closing(_connect(self.path, "FULL")) as connection, appearing(Path(path)) as part:
+            connection.execute("VACUUM INTO ?", (str(part),))
 
     def _fill(self, execute: Execute, backup: Path) -> None:
         with closing(sqlite3.connect(backup)) as source:
@@ -263,12 +234,8 @@ class SqliteStore(Tables):
             "SELECT key - ?, payload FROM report WHERE key >= ? AND key < ? ORDER BY key", (first, first, last)
         )
 
-        def rows() -> Iterator[tuple[int, bytes]]:
-            while block := cursor.fetchmany(BLOCK):
-                yield from block
-
         try:
-            yield rows()
+            yield itertools.chain.from_iterable(iter(lambda: cursor.fetchmany(BLOCK), []))
         finally:
             cursor.close()
 
@@ -298,15 +265,6 @@ def _among(execute: Execute, what: str, keys: Sequence[int]) -> list[Any]:
     return execute(f"SELECT {what} IN (SELECT value FROM json_each(?))", (json.dumps(keys),)).fetchall()
 
 
-def _powers_of_two(count: int) -> Iterator[tuple[int, int]]:
-    """Parts of a list, as (first, many), of few sizes: the driver keeps the statement for each ready."""
-    first = 0
-    while first < count:
-        many = min(MOST_AT_ONCE, 1 << ((count - first).bit_length() - 1))
-        yield first, many
-        first += many
-
-
 def _connect(path: Path, synchronous: str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False)
     try:
@@ -328,8 +286,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        check_known("sqlite", version)
-        for number, script in scripts("sqlite", after=version):
+        for number, script in pending_scripts("sqlite", version):
             for statement in _statements(script):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {number}")
@@ -348,11 +305,5 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-@contextmanager
-def _available() -> Iterator[None]:
-    """The database's own errors in one shape, without what it says: that can hold values."""
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        name = getattr(error, "sqlite_errorname", "") or type(error).__name__
-        raise Unavailable(f"the store cannot be used now ({name}); look at its disk, then try again") from error
+def _available() -> AbstractContextManager[None]:
+    return available((sqlite3.Error, OSError), code="sqlite_errorname", look_at="its disk")
