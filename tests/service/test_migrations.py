@@ -11,8 +11,8 @@ import pytest
 
 from sottovoce.messages import InvalidInput
 from sottovoce.service.store import SqliteStore
+from sottovoce.service.store.base import pending_scripts, scripts
 from sottovoce.service.store.postgres import _COLUMNS, _REPORTS
-from sottovoce.service.store.tables import pending_scripts, scripts
 from tests.support.surveys import NOW, SURVEY, ask_again, begin, rows, token
 
 DATABASES = ("sqlite", "postgres")

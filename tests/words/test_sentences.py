@@ -40,7 +40,7 @@ ALLOWED = {
     "service/monitoring.py": "help of metrics",
     "service/routes.py": "the description of the routes, for programs",
     "service/store/postgres.py": "columns of tables",
-    "service/store/tables.py": "SQL",
+    "service/store/base.py": "SQL",
     "calls/generate.py": "writes docstrings",
     "cli/completion.py": "help",
     "cli/failures.py": "what to do about errors",

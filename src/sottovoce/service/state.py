@@ -20,7 +20,7 @@ from sottovoce.service.planner import plan_of, plan_of_manifest
 from sottovoce.service.report_checks import ReportChecks
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from sottovoce.service.survey import Survey
-from sottovoce.service.survey_views import NO_PLAN, transcript
+from sottovoce.service.survey_views import NO_PLAN
 from sottovoce.service.writer import Busy, Writer
 
 Args = ParamSpec("Args")
@@ -131,7 +131,7 @@ class State:
         closed = (held.row.state, sum(row.closed is not None for row in held.rounds))
         found = self._transcripts.get(survey)
         if found is None or found[0] != closed:
-            found = closed, await self.reading(transcript, held, now=self.clock())
+            found = closed, await self.reading(self.collector.transcript, survey)
             _hold(self._transcripts, survey, found, most=_TRANSCRIPTS)
         return found[1]
 

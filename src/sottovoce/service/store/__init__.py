@@ -21,13 +21,13 @@ from sottovoce.service.store.base import (
     ReportRow,
     RoundRow,
     Seat,
+    Store,
     StoreError,
     SurveyRow,
     Unavailable,
     check_slots,
 )
 from sottovoce.service.store.sqlite import SqliteStore
-from sottovoce.service.store.tables import Store
 
 __all__ = [
     "MAX_SLOT",

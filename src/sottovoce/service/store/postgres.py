@@ -15,14 +15,20 @@ from typing import Any
 from sottovoce.messages import InvalidInput, MissingExtra
 from sottovoce.service.store.base import (
     BLOCK,
+    BY_SLOT,
     MAX_SLOT,
+    Cursor,
+    Execute,
     Put,
     ReportRow,
+    Store,
     Unavailable,
+    available,
     check_slots,
+    pending_scripts,
+    sort_out,
 )
 from sottovoce.service.store.sqlite import SqliteStore, appearing
-from sottovoce.service.store.tables import BY_SLOT, Cursor, Execute, Store, available, pending_scripts, sort_out
 
 LOCK_MILLISECONDS = 200
 """Whoever puts or enrols waits behind the one who sweeps, so that one does not wait for long."""

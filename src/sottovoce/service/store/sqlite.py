@@ -17,13 +17,18 @@ from typing import Any
 from sottovoce.messages import InvalidInput
 from sottovoce.service.store.base import (
     BLOCK,
+    BY_KEY,
     MAX_SLOT,
+    Execute,
     Put,
     ReportRow,
+    Store,
     Unavailable,
+    available,
     check_slots,
+    pending_scripts,
+    sort_out,
 )
-from sottovoce.service.store.tables import BY_KEY, Execute, Store, available, pending_scripts, sort_out
 
 # Files that are there whole or not at all, and for their owner alone.
 
