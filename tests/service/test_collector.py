@@ -244,7 +244,7 @@ def test_surveys_that_come_and_go_meanwhile_do_not_disturb_a_tick(
         collector.survey(manifest.digest)
 
     def running(held: Survey) -> bool:
-        collector._held[f"another {len(collector._held)}"] = held
+        collector._surveys[f"another {len(collector._surveys)}"] = held
         return held.row.state == "running"
 
     monkeypatch.setattr(Survey, "running", property(running))

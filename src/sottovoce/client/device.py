@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from sottovoce.client.outbox import Outbox
-from sottovoce.client.transport import Https, Later, Line, Refusal, Transport
-from sottovoce.client.visit import Ended, Outcome, Visit, read_manifest
+from sottovoce.client.transport import Ended, Https, Line, Refusal, Transport
+from sottovoce.client.visit import Outcome, Visit, read_manifest
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import Declined, Fact, InvalidInput, Invitation, Manifest
 
@@ -98,29 +98,35 @@ class Device:
     def _visit(self, invitation: str | Invitation, observations: Any, patience_seconds: float) -> Visit:
         invited = invitation if isinstance(invitation, Invitation) else Invitation.read(invitation)
 
-        def answers(question: bytes, **told: Any) -> bytes:
-            found = observations() if callable(observations) else observations
-            held = found if isinstance(found, Collections) else Collections.of_one(found)
-            return respond(question, held, source=self.source, ledger=self.ledger, entropy=_entropy(), **told)
+        def answers(question: bytes, **more: Any) -> bytes:
+            own = observations() if callable(observations) else observations
+            collection = own if isinstance(own, Collections) else Collections.of_one(own)
+            return respond(question, collection, source=self.source, ledger=self.ledger, entropy=_entropy(), **more)
 
-        line = self._line(invited, patience_seconds)
+        if not 0 <= patience_seconds < float("inf"):
+            raise InvalidInput(rule="patience_seconds: 0 or more", got=patience_seconds)
+        line = Line(
+            base=invited.base,
+            transport=self._transport,
+            clock=self._clock,
+            sleep=self._sleep,
+            end=self._clock() + patience_seconds,
+        )
         return Visit(invitation=invited, line=line, outbox=self.outbox, respond=answers, spread_seconds=self._spread)
 
     def _outcome(self, visit: Visit, step: Callable[[Visit], Found]) -> Found | Outcome:
         try:
             visit.stored = self.outbox.of(visit.invitation.survey)
             if visit.stored is not None and visit.stored.acknowledged is not None:
-                return visit.told("answered", "before", Fact("outcome-before"))
+                return visit.outcome("answered", "before", Fact("outcome-before"))
             return step(visit)
         except Declined as declined:
-            return visit.told("declined", declined.code, Fact("outcome-error", message=declined.detail))
-        except Later as later:
-            return visit.told("waiting", later.code, later.why, again_at=later.at)
+            return visit.outcome("declined", declined.code, Fact("outcome-error", message=declined.detail))
         except Ended as ended:
-            return visit.told(ended.state, ended.code, ended.why)
+            return visit.outcome(ended.state, ended.code, ended.why, again_at=ended.again_at)
         except Refusal as refusal:
             state = "over" if refusal.status == 410 else "refused"
-            return visit.told(state, refusal.code, refusal.why)
+            return visit.outcome(state, refusal.code, refusal.why)
 
     def _answered(self, visit: Visit) -> Outcome:
         """From wherever an earlier visit ended."""
@@ -134,12 +140,6 @@ class Device:
         if survey not in self._manifests:  # its name is its digest: it cannot change
             self._manifests[survey] = read_manifest(visit.line, survey)
         return self._manifests[survey]
-
-    def _line(self, invited: Invitation, patience_seconds: float) -> Line:
-        if not 0 <= patience_seconds < float("inf"):
-            raise InvalidInput(rule="patience_seconds: 0 or more", got=patience_seconds)
-        end = self._clock() + patience_seconds
-        return Line(base=invited.base, transport=self._transport, clock=self._clock, sleep=self._sleep, end=end)
 
     def __repr__(self) -> str:
         return f"<Device: {self.ledger!r}>"

@@ -13,7 +13,7 @@ import socket
 import ssl
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from secrets import SystemRandom
@@ -21,8 +21,6 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from sottovoce.messages import Declined, Fact, SottovoceError, check_address
-
-# A connection that ends in time, however slowly the other side speaks: no step of it waits beyond one deadline.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,48 +177,36 @@ class Https:
         check_address(url)
         seconds = max(self.timeout_seconds, min(4 * self.timeout_seconds, patience_seconds))
         headers = {"User-Agent": AGENT, "Accept": "application/json", "Accept-Encoding": "identity"}
-        headers |= {"Connection": "close"}
+        headers["Connection"] = "close"
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
         headers |= {"Content-Type": "application/json"} if body else {}
         parts = urlsplit(url)
         context = (self.context or ssl.create_default_context()) if parts.scheme == "https" else None
         deadline = Deadline(end=self.clock() + seconds, step=self.timeout_seconds, clock=self.clock)
         try:
-            wire = Wire(parts.hostname or "", parts.port, context=context, deadline=deadline)
-            try:
+            with closing(Wire(parts.hostname or "", parts.port, context=context, deadline=deadline)) as wire:
                 wire.request(method, parts.path or "/", body=body, headers=headers)
                 with wire.getresponse() as response:
-                    return self._read(response, limit=limit)
-            finally:
-                wire.close()
+                    return _read(response, limit)
         except (OSError, HTTPException, ValueError) as error:  # its words may name an address: only its kind is told
             raise Unreachable(f"the collector cannot be reached ({type(error).__name__})") from None
 
-    def _read(self, response: HTTPResponse, *, limit: int) -> Reply:
-        declared = response.length
-        if declared is not None and declared > limit:
-            raise TooLarge(f"a reply of at most {limit} bytes was expected; it announces {declared}")
-        parts, size = [], 0
-        while block := response.read1(_BLOCK):
-            parts.append(block)
-            size += len(block)
-            if size > limit:
-                raise TooLarge(f"a reply of at most {limit} bytes was expected; it has more")
-        if declared is not None and size != declared:
-            raise Unreachable("the collector's reply broke off")
-        return Reply(
-            status=response.status, body=b"".join(parts), wait_seconds=_seconds(response.headers.get("Retry-After"))
-        )
 
+def _read(response: HTTPResponse, limit: int) -> Reply:
+    declared = response.length
+    if declared is not None and declared > limit:
+        raise TooLarge(f"a reply of at most {limit} bytes was expected; it announces {declared}")
+    body = bytearray()
+    while block := response.read1(_BLOCK):
+        body += block
+        if len(body) > limit:
+            raise TooLarge(f"a reply of at most {limit} bytes was expected; it has more")
+    if declared is not None and len(body) != declared:
+        raise Unreachable("the collector's reply broke off")
+    wait = response.headers.get("Retry-After") or ""  # a date is passed over: the device's own patience goes on
+    seconds = min(float(wait), LONGEST_WAIT) if wait.isascii() and wait.isdigit() and len(wait) <= 9 else None
+    return Reply(status=response.status, body=bytes(body), wait_seconds=seconds)
 
-def _seconds(text: str | None) -> float | None:
-    """``Retry-After`` as seconds; a date in its place is passed over, and the device's own patience goes on."""
-    if text is None or not (text.isascii() and text.isdigit()) or len(text) > 9:
-        return None
-    return min(float(text), LONGEST_WAIT)
-
-
-# A line to one collector: requests that are tried again, ever more slowly, until patience ends.
 
 _SOON, _LATE = 0.5, 60.0
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -230,12 +216,12 @@ _LONGEST = 181
 """Letters of what a collector says that are passed on."""
 
 
-class Later(Exception):  # noqa: N818 - a signal inside this room
-    """Patience ended first. `at` is when to try again."""
+class Ended(Exception):  # noqa: N818 - a signal inside this room
+    """A visit ends here without an answer: its outcome's state, code and reason, and when to try again, if ever."""
 
-    def __init__(self, code: str, why: Fact, at: float) -> None:
+    def __init__(self, state: str, code: str, why: Fact, *, again_at: float | None = None) -> None:
         super().__init__(why)
-        self.code, self.why, self.at = code, why, at
+        self.state, self.code, self.why, self.again_at = state, code, why, again_at
 
 
 class Refusal(Exception):  # noqa: N818 - a signal inside this room
@@ -268,7 +254,7 @@ class Line:
     def ask(
         self, method: str, path: str, *, token: str = "", body: bytes | None = None, limit: int = MAX_REPLY_BYTES
     ) -> Reply:
-        """A reply of the kind 200, or `Later`, or `Refusal`; the same bytes at every try."""
+        """A reply of the kind 200, or `Ended`, or `Refusal`; the same bytes at every try."""
         tries = 0
         while True:
             if not self.open:
@@ -297,19 +283,21 @@ class Line:
         self.pause(code, why, max(delay, wanted or 0.0))
 
     def pause(self, code: str, why: Fact, seconds: float) -> None:
-        """Sleep so long, or `Later` where patience ends before; once the survey has closed there is no later."""
+        """Sleep so long, or `Ended` where patience ends before; once the survey has closed there is no later."""
         now = self.clock()
         then = now + seconds
         if then > self.end or then >= self.until:
-            raise Later(code, why, then if then < self.until else now)
+            raise Ended("waiting", code, why, again_at=then if then < self.until else now)
         self.sleep(seconds)
 
 
 def complaint(reply: Reply) -> tuple[str, Fact]:
     """The code of an error, and what is said of it; nothing from a collector is trusted to be short or printable."""
-    found = read_object(reply.body, strict=False).get("error")
-    told = found if isinstance(found, dict) else {}
-    code, message = told.get("code"), told.get("message")
+    try:
+        error = read_object(reply.body)["error"]
+        code, message = error.get("code"), error.get("message")
+    except (Declined, KeyError, AttributeError):
+        code = message = None
     plain = isinstance(code, str) and 0 < len(code) <= 32 and code.isascii() and code.replace("-", "").isalpha()
     why = Fact("outcome-collector-answers", status=reply.status)
     if isinstance(message, str) and message.isprintable():
@@ -317,14 +305,12 @@ def complaint(reply: Reply) -> tuple[str, Fact]:
     return str(code) if plain else f"status-{reply.status}", why
 
 
-def read_object(body: bytes, *, strict: bool = True) -> dict[str, Any]:
-    """A small JSON object from a collector; anything else is `Declined` as malformed, or empty where not `strict`."""
+def read_object(body: bytes) -> dict[str, Any]:
+    """A small JSON object from a collector; anything else is `Declined` as malformed."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
         found = None
-    if isinstance(found, dict):
-        return found
-    if strict:
+    if not isinstance(found, dict):
         raise Declined("malformed", "the collector's reply is not a JSON object")
-    return {}
+    return found

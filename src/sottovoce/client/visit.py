@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import secrets
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from sottovoce.client.outbox import Entry, Outbox
-from sottovoce.client.transport import Line, Refusal, read_object
+from sottovoce.client.transport import Ended, Line, Refusal, read_object
 from sottovoce.messages import (
     MAX_MANIFEST_BYTES,
     MAX_QUESTION_BYTES,
@@ -24,8 +25,6 @@ from sottovoce.messages import (
     limits,
 )
 
-# What a collector says besides its survey: a seat, and how far it is. Read with suspicion.
-
 _CAPABILITY = re.compile(r"[A-Za-z0-9_-]{16,128}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _STATES = ("early", "open", "done", "abandoned")
@@ -33,7 +32,7 @@ Value = TypeVar("Value", int, str, bool)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seat:
+class EnrolReply:
     """A slot, and what opens it."""
 
     slot: int
@@ -41,19 +40,19 @@ class Seat:
     before: bool
 
     @classmethod
-    def read(cls, body: bytes, manifest: Manifest) -> Seat:
+    def read(cls, body: bytes, manifest: Manifest) -> EnrolReply:
         """From the reply to an enrolment."""
-        found = read_object(body)
-        slot, capability = _field(found, "slot", int), _field(found, "capability", str)
-        if _field(found, "survey", str) != manifest.digest or not 0 <= slot < manifest.users:
+        reply = read_object(body)
+        slot, capability = _field(reply, "slot", int), _field(reply, "capability", str)
+        if _field(reply, "survey", str) != manifest.digest or not 0 <= slot < manifest.users:
             raise Declined("malformed", "the collector's seat is of another survey, or of a slot that there is not")
         if not _CAPABILITY.fullmatch(capability):
             raise Declined("malformed", "the collector's capability is not of 16 to 128 letters, digits, '-' or '_'")
-        return cls(slot=slot, capability=capability, before=_field(found, "before", bool))
+        return cls(slot=slot, capability=capability, before=_field(reply, "before", bool))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Round:
+class RoundReply:
     """A round: who is asked in it, and by which question."""
 
     number: int
@@ -67,45 +66,36 @@ class Round:
 
     @property
     def end(self) -> int:
+        """The first slot beyond it."""
         return self.first + self.count
 
 
-@dataclass(frozen=True, kw_only=True)
-class Progress:
-    """How far a survey is: ``early``, ``open``, ``done`` or ``abandoned``; the open round, or the last one."""
-
-    state: str
-    round: Round | None
-
-    @classmethod
-    def read(cls, body: bytes, manifest: Manifest) -> Progress:
-        """From the reply to a look at it."""
-        found = read_object(body)
-        state, inner = _field(found, "state", str), found.get("round")
-        if state not in _STATES:
-            raise Declined("malformed", f"the collector's progress is none of {', '.join(_STATES)}")
-        return cls(state=state, round=None if inner is None else _round(inner, manifest))
-
-
-def _round(found: Any, manifest: Manifest) -> Round:
-    if not isinstance(found, dict):
+def read_progress(body: bytes, manifest: Manifest) -> tuple[str, RoundReply | None]:
+    """How far a survey is, one of `_STATES`, and the open round, or the last one."""
+    reply = read_object(body)
+    state, inner = _field(reply, "state", str), reply.get("round")
+    if state not in _STATES:
+        raise Declined("malformed", f"the collector's progress is none of {', '.join(_STATES)}")
+    if inner is None:
+        return state, None
+    if not isinstance(inner, dict):
         raise Declined("malformed", "the collector's progress has no round that can be read")
-    closes = found.get("closes")
-    told = type(closes) is int and manifest.opens <= closes <= manifest.closes
-    made = Round(
-        number=_field(found, "number", int),
-        role=_field(found, "role", str),
-        question=_field(found, "question", str),
-        first=_field(found, "first", int),
-        count=_field(found, "count", int),
-        closes=closes if told else None,
-        closed=_field(found, "closed", bool),
+    closes = inner.get("closes")
+    possible = type(closes) is int and manifest.opens <= closes <= manifest.closes
+    round = RoundReply(
+        number=_field(inner, "number", int),
+        role=_field(inner, "role", str),
+        question=_field(inner, "question", str),
+        first=_field(inner, "first", int),
+        count=_field(inner, "count", int),
+        closes=closes if possible else None,
+        closed=_field(inner, "closed", bool),
     )
-    if not (0 < len(made.role) <= limits.MAX_TEXT and made.role.isprintable()):
+    if not (0 < len(round.role) <= limits.MAX_TEXT and round.role.isprintable()):
         raise Declined("malformed", "the collector's progress has a role that is no short printable name")
-    if not (0 <= made.number <= 1000 and made.first >= 0 and made.count >= 1 and _DIGEST.fullmatch(made.question)):
+    if not (0 <= round.number <= 1000 and round.first >= 0 and round.count >= 1 and _DIGEST.fullmatch(round.question)):
         raise Declined("malformed", "the collector's progress has a round that cannot be")
-    return made
+    return state, round
 
 
 def _field(found: dict[str, Any], name: str, kind: type[Value]) -> Value:
@@ -114,8 +104,6 @@ def _field(found: dict[str, Any], name: str, kind: type[Value]) -> Value:
         raise Declined("malformed", f"the collector's reply has no {name!r} that can be read")
     return value
 
-
-# What came of trying to answer a survey.
 
 STATES = (
     "answered",  # the collector has the report
@@ -159,14 +147,6 @@ Respond = Callable[..., bytes]
 """`device.respond` with everything that a visit does not know: observations, source, ledger, entropy."""
 _chance = secrets.SystemRandom()
 Message = TypeVar("Message", Manifest, Question)
-
-
-class Ended(Exception):  # noqa: N818 - a signal inside this room
-    """There is nothing to answer any more, and why."""
-
-    def __init__(self, state: str, code: str, why: Fact) -> None:
-        super().__init__(why)
-        self.state, self.code, self.why = state, code, why
 
 
 def read_manifest(line: Line, survey: str) -> Manifest:
@@ -221,9 +201,8 @@ class Visit:
         self._in_time(manifest)
         question = self._question(now_open)
         moment = self.line.clock() + _chance.uniform(self.spread_seconds / 2, self.spread_seconds)
-        posting = self.outbox.posting(
-            question, manifest=manifest, address=self.invitation.base, capability=seat.capability
-        )
+        base, capability = self.invitation.base, seat.capability
+        posting = self.outbox.posting(question, manifest=manifest, address=base, capability=capability)
         self.respond(
             question,
             slot=seat.slot,
@@ -254,9 +233,9 @@ class Visit:
             raise
         self.outbox.acknowledged(stored.survey, now=self.line.clock())
         code = "stored" if reply.status == 201 else "same"
-        return self.told("answered", code, Fact(f"outcome-{code}"))
+        return self.outcome("answered", code, Fact(f"outcome-{code}"))
 
-    def told(self, state: str, code: str, why: Fact, *, again_at: float | None = None) -> Outcome:
+    def outcome(self, state: str, code: str, why: Fact, *, again_at: float | None = None) -> Outcome:
         """An outcome of this survey: with its seat and its report, if there are any, whatever became of them."""
         stored = self.stored
         used = self.used if self.used is not None else stored is not None and stored.used
@@ -280,7 +259,7 @@ class Visit:
         if self.line.open and self.line.clock() + self.spread_seconds >= manifest.closes:
             raise Ended("declined", "too-late", Fact("outcome-too-late", seconds=self.spread_seconds))
 
-    def _enrol(self, manifest: Manifest) -> Seat:
+    def _enrol(self, manifest: Manifest) -> EnrolReply:
         token = self.invitation.token
         if not token and manifest.access == "open":
             token = self.outbox.token(manifest.digest, make=lambda: secrets.token_urlsafe(32))
@@ -294,34 +273,33 @@ class Visit:
             if refusal.code == "closed":
                 raise Ended("over", "closed", Fact("outcome-nobody-any-more")) from None
             raise
-        seat = Seat.read(reply.body, manifest)
+        seat = EnrolReply.read(reply.body, manifest)
         self.slot, self.used = seat.slot, self.outbox.seated(manifest.digest, seat.slot, used=seat.before)
         return seat
 
-    def _open_round(self, slot: int, manifest: Manifest) -> Round:
+    def _open_round(self, slot: int, manifest: Manifest) -> RoundReply:
         """The round that asks this slot, once it is open."""
-        tries = 0
-        while True:
+        for tries in itertools.count():
             reply = self.line.ask("GET", f"{self._path}/progress")
-            progress = Progress.read(reply.body, manifest)
-            now = progress.round
-            if progress.state in ("done", "abandoned"):
-                raise Ended("over", progress.state, Fact(f"outcome-{progress.state}"))
-            if now is not None and (slot < now.first or (now.closed and slot < now.end)):
-                raise Ended("missed", "closed", Fact("outcome-round-over"))
-            if now is not None and not now.closed and slot < now.end and progress.state == "open":
-                self.latest_at = None
-                return now
+            state, now = read_progress(reply.body, manifest)
+            if state in ("done", "abandoned"):
+                raise Ended("over", state, Fact(f"outcome-{state}"))
             wanted, why = reply.wait_seconds, Fact("outcome-round-not-open")
-            if progress.state == "early":
+            if now is not None:
+                if slot < now.first or (now.closed and slot < now.end):
+                    raise Ended("missed", "closed", Fact("outcome-round-over"))
+                if not now.closed and slot < now.end and state == "open":
+                    self.latest_at = None
+                    return now
+            if state == "early":
                 wanted, why = max(wanted or 0.0, manifest.opens - self.line.clock()), Fact("outcome-early")
             elif now is not None and not now.closed:
                 why = Fact("outcome-asks-others", round=now.number + 1)
                 self.latest_at = now.closes
             self.line.wait("early", why, tries=tries, wanted=wanted)
-            tries += 1
+        raise AssertionError("counting never ends")
 
-    def _question(self, now: Round) -> bytes:
+    def _question(self, now: RoundReply) -> bytes:
         path = f"{self._path}/rounds/{now.number}/{quote(now.role, safe='')}/question"
         body = self.line.ask("GET", path, limit=MAX_QUESTION_BYTES).body
         if digest(body) != now.question:

@@ -39,9 +39,11 @@ def check_media(scope: Scope, media: bytes) -> None:
     sent = header(scope, b"content-type") or b""
     encoding = header(scope, b"content-encoding") or b"identity"
     if sent != media and sent.partition(b";")[0].strip().lower() != media:
-        message, expected, got = f"a body of type {media.decode()} is expected", media.decode(), sent
+        expected, got = media.decode(), sent
+        message = f"a body of type {expected} is expected"
     elif encoding.strip().lower() != b"identity":
-        message, expected, got = "a body is sent as it is: no content encoding", "identity", encoding
+        expected, got = "identity", encoding
+        message = "a body is sent as it is: no content encoding"
     else:
         return
     shown = got[:60].decode("ascii", errors="replace")

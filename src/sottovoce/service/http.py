@@ -206,7 +206,8 @@ class _Endpoint:
                     call = Call(route=route, scope=scope, receive=receive, survey=survey, parts=parts)
                     response = await HANDLERS[route.name](state, call)
                     return replace(response, headers=(*headers, *response.headers))
-            message, allowed = "this path takes another method", ", ".join(self.methods)
+            allowed = ", ".join(self.methods)
+            message = "this path takes another method"
             headers = (*headers, (b"allow", allowed.encode()))
             raise Refused(status=405, code="method", message=message, expected=allowed)
         except Gone:

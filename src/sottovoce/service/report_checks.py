@@ -29,8 +29,8 @@ class ReportChecks:
         if report.question != survey.last.digest:
             key = next((row.key for row in survey.rounds if row.digest == report.question), None)
             if key is None:
-                message, expected = "this survey has not asked that question", survey.last.digest
-                raise survey.refusal(404, "not-asked", message, expected=expected, do="read the progress")
+                message = "this survey has not asked that question"
+                raise survey.refusal(404, "not-asked", message, expected=survey.last.digest, do="read the progress")
             return ReportRow(key, slot, bytes.fromhex(report.payload))
         if slot not in self._slots:
             raise survey.refusal(404, "not-asked", "this slot is not asked in this round", do="read the progress")

@@ -125,7 +125,8 @@ class Survey:
 
     def refuse_early(self, now: float) -> NoReturn:
         """It has not opened."""
-        expected, message = f"from {self.manifest.opens} on, in seconds since 1970", "the survey has not opened"
+        expected = f"from {self.manifest.opens} on, in seconds since 1970"
+        message = "the survey has not opened"
         raise self.refusal(425, "early", message, expected=expected, do="come back then", retry_after=self.wait(now))
 
     def refuse_edition(self) -> NoReturn:

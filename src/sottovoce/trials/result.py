@@ -1,4 +1,4 @@
-"""A comparison: ways to keep it and to look at it."""
+"""What trials find: how one method does, ratios between methods, and a comparison with its tables and its picture."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Line, Note, line, to_plain, told
@@ -19,11 +20,7 @@ from sottovoce.pictures import Lines, aligned, on_axes
 from sottovoce.problems import Problem, Score
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from matplotlib.axes import Axes
-
-# The same survey many times: how far its answers fall from the truth, and how often its intervals hold it.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,9 +85,6 @@ def standard_error(values: Sequence[float]) -> float | None:
     return math.hypot(*(value - centre for value in values)) / math.sqrt(len(values) * (len(values) - 1))
 
 
-# How many times larger one mean squared error is than another, when both methods met the same users.
-
-
 @dataclass(frozen=True, kw_only=True)
 class Ratio:
     """A ratio of mean squared errors; below 1 the first is the more accurate. One repetition has no standard error."""
@@ -99,19 +93,16 @@ class Ratio:
     standard_error: float | None
 
     @property
-    def inverse(self) -> Ratio:
-        """The other way round; the relative standard error is the same, as everywhere in the delta method."""
-        error = None if self.standard_error is None else self.standard_error / self.value**2
-        return Ratio(value=1 / self.value, standard_error=error)
-
-    @property
     def words(self) -> Fact:
-        """``12.3 ± 0.8 × lower``."""
+        """``12.3 ± 0.8 × lower``: below 1 the other way round, where the relative standard error is the same."""
         if self.value == 1 and not self.standard_error:
             return Fact("trial-ratio-same")
         if self.value == 0:
             return Fact("trial-ratio-none")
-        return self.inverse.fact("trial-ratio-lower") if self.value < 1 else self.fact("trial-ratio-higher")
+        if self.value > 1:
+            return self.fact("trial-ratio-higher")
+        error = None if self.standard_error is None else self.standard_error / self.value**2
+        return Fact("trial-ratio-lower", value=1 / self.value, error=error)
 
     def fact(self, code: str = "trial-ratio") -> Fact:
         """Itself, with its standard error."""
@@ -135,10 +126,10 @@ def paired_ratio(squares: Sequence[float], reference: Sequence[float]) -> Ratio 
     return Ratio(value=value, standard_error=error)
 
 
-# What a comparison found: a row for each method and budget, and ratios between them.
-
 _SINGLE = ("single-observation", "single-observation-of-many")
 """What reports protect that protect no whole collection."""
+_ELSEWHERE = ("bias",)
+"""Figures that the error already holds; they stand in the CSV."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,15 +162,49 @@ class Row:
         return self.chosen.told("")
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         if self.performance is None:
             return {"method": self.method, "epsilon": self.epsilon, "impossible": self.impossible}
         names = ("method", "epsilon", "ran", "reason", "protects", "warnings", "collection_epsilon")
         return {name: to_plain(getattr(self, name)) for name in names} | self.performance.to_dict()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Columns, the first to the left; notes below."""
+
+    title: Fact | None
+    header: tuple[Fact, ...]
+    rows: tuple[tuple[Fact | str, ...], ...]
+    notes: tuple[Fact, ...] = ()
+
+    def cells(self) -> list[list[str]]:
+        """The rows in words."""
+        return [list(map(str, row)) for row in self.rows]
+
+    def lines(self) -> list[str]:
+        """Lines of text, the columns aligned."""
+        body = aligned(list(map(str, self.header)), self.cells(), left=(0,)) if self.rows else []
+        return [*([str(self.title)] if self.title else []), *body, *map(str, self.notes)]
+
+    def html(self) -> str:
+        """HTML for a notebook."""
+        body = "".join(f"<tr>{_tagged('td', row)}</tr>" for row in self.rows)
+        title = _tagged("p", ["" if self.title is None else self.title])
+        return f"{title}<table><tr>{_tagged('th', self.header)}</tr>{body}</table>{_tagged('p', self.notes)}"
+
+
+def _tagged(tag: str, facts: Sequence[Fact | str]) -> str:
+    return "".join(f"<{tag}>{escape(str(fact))}</{tag}>" for fact in facts)
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Found:
-    """Rows, and what they were found with. Tables and pictures need no more."""
+class Comparison:
+    """Methods side by side, on the same users with the same seeds.
+
+    `rows` go through `methods` at each of `epsilons`. Ratios are of mean squared errors: `against_reference` to the
+    first method at the same budget, `cost` to the same method at the largest budget. ``print`` shows tables.
+    """
 
     problem: Problem[Any]
     users: Fact
@@ -214,208 +239,6 @@ class Found:
         """The mean squared error over that of the same method at the largest budget."""
         return _between(row, self.row(row.method, max(self.epsilons)))
 
-
-def _between(row: Row, other: Row) -> Ratio | None:
-    if row.performance is None or other.performance is None:
-        return None
-    return paired_ratio(row.squared_errors, other.squared_errors)
-
-
-# What a comparison says: lines about it, and its tables.
-
-_ELSEWHERE = ("bias",)
-"""Figures that the error already holds; they stand in the CSV."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Table:
-    """Columns, the first to the left; notes below."""
-
-    title: Fact | None
-    header: tuple[Fact, ...]
-    rows: tuple[tuple[Fact | str, ...], ...]
-    notes: tuple[Fact, ...] = ()
-
-    def cells(self) -> list[list[str]]:
-        """The rows in words."""
-        return [list(map(str, row)) for row in self.rows]
-
-    def lines(self) -> list[str]:
-        """Aligned."""
-        body = aligned(list(map(str, self.header)), self.cells(), left=(0,)) if self.rows else []
-        return [*([str(self.title)] if self.title else []), *body, *map(str, self.notes)]
-
-    def html(self) -> str:
-        """For a notebook."""
-        head = _tagged("th", self.header)
-        body = "".join(f"<tr>{_tagged('td', row)}</tr>" for row in self.rows)
-        title = "" if self.title is None else self.title
-        return f"<p>{escape(str(title))}</p><table><tr>{head}</tr>{body}</table>{_tagged('p', self.notes)}"
-
-
-def _tagged(tag: str, facts: Sequence[Fact | str]) -> str:
-    return "".join(f"<{tag}>{escape(str(fact))}</{tag}>" for fact in facts)
-
-
-def headline(found: Found) -> list[Line]:
-    """Who was asked, how, and what the ratios mean."""
-    survey = {"problem": found.problem.name, "epsilons": found.epsilons}
-    repeated = {"repetitions": found.repetitions, "seed": found.seed}
-    said = [
-        line("answer", answer(found)),
-        line("users", found.users),
-        line("survey", Fact("trial-survey", **survey, **repeated)),
-    ]
-    if isinstance(found.truth, (int, float)):
-        said.append(line("truth", Fact("trial-truth", value=found.truth)))
-    if len(found.methods) > 1:
-        said.append(line("mse", Fact("trial-mse", reference=found.reference)))
-    if any(row.performance is not None and row.performance.coverage is not None for row in found.rows):
-        said.append(line("coverage", Fact("trial-coverage", confidence=found.confidence)))
-    return [*said, *(line("note", note) for note in found.notes)]
-
-
-def answer(found: Found) -> Fact:
-    """What came out, for somebody who knows no statistics."""
-    rows = [row for row in found.rows if row.performance is not None]
-    if len(rows) == 1 and (seen := rows[0].performance) is not None:
-        held = None if seen.coverage is None else 100 * seen.coverage
-        aim = {"confidence": found.confidence, "repetitions": found.repetitions}
-        return Fact("trial-answer", error=seen.rmse, held_percent=held, **aim)
-    least = tuple(fact for epsilon in found.epsilons if (fact := _least(found, epsilon)) is not None)
-    return Fact("trial-least", least=least) if least else Fact("trial-none-ran")
-
-
-def _least(found: Found, epsilon: float) -> Fact | None:
-    """``homogeneous at ε = 1, 0.012 off (auto 0.021)``."""
-    ran = {
-        row.method: row.performance.rmse
-        for row in found.rows
-        if row.performance and row.epsilon == epsilon and row.whole_collection
-    }
-    if not ran:
-        return None
-    method, reference = min(ran, key=lambda name: (ran[name], name)), found.reference
-    beside = {"reference": reference, "reference_error": None if method == reference else ran.get(reference)}
-    return Fact("trial-least-at", method=method, epsilon=epsilon, error=ran[method], **beside)
-
-
-def tables(found: Found) -> list[Table]:
-    """One for each budget; with several, what a smaller budget costs."""
-    shown = [_at(found, epsilon) for epsilon in found.epsilons]
-    return [*shown, _costs(found)] if len(found.epsilons) > 1 else shown
-
-
-def _at(found: Found, epsilon: float) -> Table:
-    rows = [found.row(method, epsilon) for method in found.methods]
-    ran = [(row, row.performance) for row in rows if row.performance is not None]
-    names = [
-        (name, figure)
-        for name, figure in found.problem.world.figures.items()
-        if name not in _ELSEWHERE and any(name in seen.figures for _, seen in ran)
-    ]
-    columns: list[tuple[str, list[Fact | str]]] = [
-        ("label-method", [_name(row) for row, _ in ran]),
-        ("label-rmse", [Fact("figure-number", value=seen.rmse) for _, seen in ran]),
-    ]
-    if len(found.methods) > 1:
-        columns.append(("label-mse", [_against(found, row) for row, _ in ran]))
-    columns += [
-        (figure.label, [figure.shown(seen.figures[name]) if name in seen.figures else "" for _, seen in ran])
-        for name, figure in names
-    ]
-    if any(seen.coverage is not None for _, seen in ran):
-        columns.append(("label-coverage", [seen.held or "" for _, seen in ran]))
-    return Table(
-        title=_epsilon(epsilon) if len(found.epsilons) > 1 else None,
-        header=tuple(Fact(label) for label, _ in columns),
-        rows=tuple(zip(*(column for _, column in columns), strict=True)),
-        notes=tuple(_notes(rows)),
-    )
-
-
-def _epsilon(epsilon: float) -> Fact:
-    return Fact("trial-at-epsilon", epsilon=epsilon)
-
-
-def _costs(found: Found) -> Table:
-    rows = [
-        (method, [found.cost(found.row(method, epsilon)) for epsilon in found.epsilons]) for method in found.methods
-    ]
-    return Table(
-        title=Fact("trial-costs", epsilon=max(found.epsilons)),
-        header=(Fact("label-method"), *map(_epsilon, found.epsilons)),
-        rows=tuple(
-            (method, *("" if ratio is None else ratio.fact() for ratio in ratios))
-            for method, ratios in rows
-            if any(ratio is not None for ratio in ratios)
-        ),
-    )
-
-
-def _name(row: Row) -> Fact:
-    ran = None if row.ran.startswith(row.method) else row.ran
-    return Fact("trial-method", method=row.method, ran=ran, whole_collection=row.whole_collection)
-
-
-def _against(found: Found, row: Row) -> Fact | str:
-    if row.method == found.reference:
-        return Fact("trial-reference")
-    ratio = found.against_reference(row)
-    return "" if ratio is None else ratio.words
-
-
-def _notes(rows: list[Row]) -> list[Fact]:
-    said = []
-    for row in rows:
-        if row.performance is None:
-            said.append(Fact("trial-cannot-run", method=row.method, why=row.impossible))
-        elif not row.whole_collection:
-            said.append(Fact("trial-single-observations", method=row.method, epsilon=row.collection_epsilon))
-    warned: dict[Fact, list[str]] = {}
-    for row in rows:
-        for warning in row.warnings:
-            warned.setdefault(warning, []).append(row.method)
-    return [*said, *(Fact("trial-warned", methods=methods, warning=one) for one, methods in warned.items())]
-
-
-# What there is to draw of a comparison.
-
-
-def curves(found: Found) -> Lines:
-    """RMSE against ε, both on logarithmic scales; a line for each method, with standard errors."""
-    lines = []
-    for method in found.methods:
-        rows = [found.row(method, epsilon) for epsilon in sorted(found.epsilons)]
-        ran = [(row.epsilon, row.performance) for row in rows if row.performance is not None]
-        weaker = not all(row.whole_collection for row in rows)
-        if ran:
-            line = Curve(
-                name=Fact("picture-one-item", method=method) if weaker else method,
-                x=tuple(epsilon for epsilon, _ in ran),
-                y=tuple(seen.rmse for _, seen in ran),
-                errors=tuple(seen.rmse_se or 0.0 for _, seen in ran),
-                strong=method == found.reference,
-                dashed=weaker,
-            )
-            lines.append(line)
-    return Lines(
-        lines=tuple(lines),
-        ticks=tuple(found.epsilons),
-        across="ε",
-        up=Fact("picture-axis-rmse", problem=found.problem.name),
-        title=Fact("picture-title-comparison", repetitions=found.repetitions),
-    )
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Comparison(Found):
-    """Methods side by side, on the same users with the same seeds.
-
-    `rows` go through `methods` at each of `epsilons`. Ratios are of mean squared errors: `against_reference` to the
-    first method at the same budget, `cost` to the same method at the largest budget. ``print`` shows tables.
-    """
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
         plain: dict[str, Any] = to_plain(
@@ -438,22 +261,127 @@ class Comparison(Found):
         writer.writeheader()
         writer.writerows(flat)
         if path is not None:
-            from pathlib import Path
-
             Path(path).expanduser().write_text(written.getvalue(), encoding="utf-8")
         return written.getvalue()
 
     def lines(self) -> list[Line]:
-        """What was compared."""
-        return headline(self)
+        """What was compared: who was asked, how, and what the ratios mean."""
+        asked = {"problem": self.problem.name, "epsilons": self.epsilons}
+        survey = Fact("trial-survey", **asked, repetitions=self.repetitions, seed=self.seed)
+        lines = [line("answer", self.answer), line("users", self.users), line("survey", survey)]
+        if isinstance(self.truth, (int, float)):
+            lines.append(line("truth", Fact("trial-truth", value=self.truth)))
+        if len(self.methods) > 1:
+            lines.append(line("mse", Fact("trial-mse", reference=self.reference)))
+        if any(row.performance is not None and row.performance.coverage is not None for row in self.rows):
+            lines.append(line("coverage", Fact("trial-coverage", confidence=self.confidence)))
+        return [*lines, *(line("note", note) for note in self.notes)]
+
+    @property
+    def answer(self) -> Fact:
+        """What came out, for somebody who knows no statistics."""
+        ran = [row.performance for row in self.rows if row.performance is not None]
+        if len(ran) == 1:
+            held = None if ran[0].coverage is None else 100 * ran[0].coverage
+            aim = {"confidence": self.confidence, "repetitions": self.repetitions}
+            return Fact("trial-answer", error=ran[0].rmse, held_percent=held, **aim)
+        least = tuple(fact for epsilon in self.epsilons if (fact := self._least(epsilon)) is not None)
+        return Fact("trial-least", least=least) if least else Fact("trial-none-ran")
+
+    def _least(self, epsilon: float) -> Fact | None:
+        """``homogeneous at ε = 1, 0.012 off (auto 0.021)``."""
+        errors = {
+            row.method: row.performance.rmse
+            for row in self.rows
+            if row.performance and row.epsilon == epsilon and row.whole_collection
+        }
+        if not errors:
+            return None
+        method, reference = min(errors, key=lambda name: (errors[name], name)), self.reference
+        beside = {"reference": reference, "reference_error": None if method == reference else errors.get(reference)}
+        return Fact("trial-least-at", method=method, epsilon=epsilon, error=errors[method], **beside)
 
     def tables(self) -> list[Table]:
         """A table for each budget; with several budgets, one more of what a smaller one costs."""
-        return tables(self)
+        tables = [self._table(epsilon) for epsilon in self.epsilons]
+        if len(tables) == 1:
+            return tables
+        costs = {method: [self.cost(self.row(method, epsilon)) for epsilon in self.epsilons] for method in self.methods}
+        table = Table(
+            title=Fact("trial-costs", epsilon=max(self.epsilons)),
+            header=(Fact("label-method"), *(Fact("trial-at-epsilon", epsilon=epsilon) for epsilon in self.epsilons)),
+            rows=tuple(
+                (method, *("" if ratio is None else ratio.fact() for ratio in ratios))
+                for method, ratios in costs.items()
+                if any(ratio is not None for ratio in ratios)
+            ),
+        )
+        return [*tables, table]
+
+    def _table(self, epsilon: float) -> Table:
+        rows = [self.row(method, epsilon) for method in self.methods]
+        ran = [(row, row.performance) for row in rows if row.performance is not None]
+        columns: list[tuple[str, list[Fact | str]]] = [
+            ("label-method", [_name(row) for row, _ in ran]),
+            ("label-rmse", [Fact("figure-number", value=seen.rmse) for _, seen in ran]),
+        ]
+        if len(self.methods) > 1:
+            columns.append(("label-mse", [self._against(row) for row, _ in ran]))
+        columns += [
+            (figure.label, [figure.shown(seen.figures[name]) if name in seen.figures else "" for _, seen in ran])
+            for name, figure in self.problem.world.figures.items()
+            if name not in _ELSEWHERE and any(name in seen.figures for _, seen in ran)
+        ]
+        if any(seen.coverage is not None for _, seen in ran):
+            columns.append(("label-coverage", [seen.held or "" for _, seen in ran]))
+        return Table(
+            title=Fact("trial-at-epsilon", epsilon=epsilon) if len(self.epsilons) > 1 else None,
+            header=tuple(Fact(label) for label, _ in columns),
+            rows=tuple(zip(*(column for _, column in columns), strict=True)),
+            notes=tuple(_notes(rows)),
+        )
+
+    def _against(self, row: Row) -> Fact | str:
+        if row.method == self.reference:
+            return Fact("trial-reference")
+        ratio = self.against_reference(row)
+        return "" if ratio is None else ratio.words
+
+    def curves(self) -> Lines:
+        """RMSE against ε, both on logarithmic scales; a line for each method, with standard errors."""
+        curves = []
+        for method in self.methods:
+            rows = [self.row(method, epsilon) for epsilon in sorted(self.epsilons)]
+            ran = [(row.epsilon, row.performance) for row in rows if row.performance is not None]
+            weaker = not all(row.whole_collection for row in rows)
+            if ran:
+                curve = Curve(
+                    name=Fact("picture-one-item", method=method) if weaker else method,
+                    x=tuple(epsilon for epsilon, _ in ran),
+                    y=tuple(seen.rmse for _, seen in ran),
+                    errors=tuple(seen.rmse_se or 0.0 for _, seen in ran),
+                    strong=method == self.reference,
+                    dashed=weaker,
+                )
+                curves.append(curve)
+        return Lines(
+            lines=tuple(curves),
+            ticks=tuple(self.epsilons),
+            across="ε",
+            up=Fact("picture-axis-rmse", problem=self.problem.name),
+            title=Fact("picture-title-comparison", repetitions=self.repetitions),
+        )
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """RMSE against ε, a line for each method, with standard errors (needs the extra ``plot``)."""
+        return on_axes(self.curves(), axes)
 
     def __str__(self) -> str:
-        parts = ["\n".join(_wrapped(name, text) for name, text in told(self.lines()))]
-        return "\n\n".join([*parts, *("\n".join(table.lines()) for table in self.tables())])
+        lines = (
+            textwrap.fill(text, 120, initial_indent=f"{name:<12}", subsequent_indent=" " * 12, break_on_hyphens=False)
+            for name, text in told(self.lines())
+        )
+        return "\n\n".join(["\n".join(lines), *("\n".join(table.lines()) for table in self.tables())])
 
     def __repr__(self) -> str:
         budgets = ", ".join(f"{epsilon:g}" for epsilon in self.epsilons)
@@ -466,18 +394,14 @@ class Comparison(Found):
         )
         return f"<table>{rows}</table>{''.join(table.html() for table in self.tables())}"
 
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """RMSE against ε, a line for each method, with standard errors (needs the extra ``plot``)."""
-        return on_axes(curves(self), axes)
-
     def _ratios(self, row: Row) -> dict[str, float | None]:
         if row.performance is None:
             return {}
-        found: dict[str, float | None] = {}
+        plain: dict[str, float | None] = {}
         for name, ratio in (("mse_ratio", self.against_reference(row)), ("cost", self.cost(row))):
-            found[name] = None if ratio is None else ratio.value
-            found[f"{name}_se"] = None if ratio is None else ratio.standard_error
-        return found
+            plain[name] = None if ratio is None else ratio.value
+            plain[f"{name}_se"] = None if ratio is None else ratio.standard_error
+        return plain
 
     def _flat(self, row: Row) -> dict[str, Any]:
         plain = {"problem": self.problem.name} | row.to_dict() | self._ratios(row)
@@ -490,5 +414,25 @@ class Comparison(Found):
         return plain | {"reference": self.reference, "repetitions": self.repetitions, "seed": self.seed}
 
 
-def _wrapped(name: str, text: str) -> str:
-    return textwrap.fill(text, 120, initial_indent=f"{name:<12}", subsequent_indent=" " * 12, break_on_hyphens=False)
+def _between(row: Row, other: Row) -> Ratio | None:
+    if row.performance is None or other.performance is None:
+        return None
+    return paired_ratio(row.squared_errors, other.squared_errors)
+
+
+def _name(row: Row) -> Fact:
+    ran = None if row.ran.startswith(row.method) else row.ran
+    return Fact("trial-method", method=row.method, ran=ran, whole_collection=row.whole_collection)
+
+
+def _notes(rows: list[Row]) -> list[Fact]:
+    notes = []
+    warned: dict[Fact, list[str]] = {}
+    for row in rows:
+        if row.performance is None:
+            notes.append(Fact("trial-cannot-run", method=row.method, why=row.impossible))
+        elif not row.whole_collection:
+            notes.append(Fact("trial-single-observations", method=row.method, epsilon=row.collection_epsilon))
+        for warning in row.warnings:
+            warned.setdefault(warning, []).append(row.method)
+    return [*notes, *(Fact("trial-warned", methods=methods, warning=one) for one, methods in warned.items())]

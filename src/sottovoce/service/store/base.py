@@ -161,9 +161,6 @@ Settle = Callable[[RoundRow, Iterable[tuple[int, bytes]]], Outcome]
 """Decides on a round from its reports, in the order of slots. What it raises leaves everything as it was."""
 
 
-
-
-
 class Cursor(Protocol):
     """What both drivers' cursors offer."""
 
