@@ -5,6 +5,7 @@ Nothing is drawn: a tally holds what the channel gives on average, rounded to wh
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -59,14 +60,15 @@ def _inputs(question: Question, collection: Collections) -> NDArray[np.int64]:
     k is 1, unless the device draws lots: then each of its observations has its turn, or each of `_LOTS` lots; where it
     draws a group, in each of its groups.
     """
-    encoder, lots = question.encoder, _Lots(1)
+    encoder, lots = question.encoder, _MIDDLE
     held, people, looked = 1, collection, encoder.statistic.dimension - 1
     one = isinstance(encoder.statistic, (Item, Category)) and encoder.within is None
-    if one and (apart := _apart(collection, looked)).users > 0:
-        people = apart
+    present = collection.values[~np.isnan(collection.values[:, looked : looked + 1]).any(axis=1)]
+    if one and len(present):  # each observation as if it were all that somebody held, so that there is nothing to draw
+        people = Collections(present, np.arange(len(present) + 1))
     elif encoder.draws:
         people = collection if encoder.within is None else _by_group_held(collection, encoder.within, looked)
-        held, people, lots = people.users, people.take(np.repeat(np.arange(people.users), _LOTS)), _Lots(_LOTS)
+        held, people, lots = people.users, people.take(np.repeat(np.arange(people.users), _LOTS)), _SPREAD
     slots = question.slots.first + np.arange(min(question.groups, question.slots.count))
     block = max(1, _AT_ONCE // max(1, people.values.size))
     found = []
@@ -79,21 +81,21 @@ def _inputs(question: Question, collection: Collections) -> NDArray[np.int64]:
     return given[np.arange(len(given)).reshape(held, -1).T.ravel()]  # all groups have their turn with every lot
 
 
-class _Lots:
-    """Words that are spread evenly, again and again: `count` of them, each in the middle of its part."""
+class FixedWords:
+    """Entropy that is none: the same words again and again, in their order."""
 
-    def __init__(self, count: int) -> None:
-        step = 2**64 // count
-        self._words = np.array([step // 2 + step * place for place in range(count)], dtype=np.uint64)
+    def __init__(self, words: Sequence[int]) -> None:
+        self._words = np.array(words, dtype=np.uint64)
 
     def words(self, count: int) -> NDArray[np.uint64]:
+        """So many of them."""
         return np.resize(self._words, count)
 
 
-def _apart(collection: Collections, column: int) -> Collections:
-    """Each observation as if it were all that somebody held, so that there is nothing to draw."""
-    held = collection.values[~np.isnan(collection.values[:, column : column + 1]).any(axis=1)]
-    return Collections(held, np.arange(len(held) + 1))
+_MIDDLE = FixedWords([2**63])
+"""Lots that all fall in the middle."""
+_SPREAD = FixedWords([2**64 // (2 * _LOTS) * (2 * place + 1) for place in range(_LOTS)])
+"""Lots that are spread evenly, each in the middle of its part."""
 
 
 def _by_group_held(collection: Collections, within: Within, column: int) -> Collections:
@@ -150,7 +152,7 @@ def _directed(question: Question, statistic: Direction, collection: Collections)
     sums, squares = np.zeros(size), np.zeros(size)
     for first in range(0, users, block):
         slots = question.slots.first + np.arange(first, min(first + block, users))
-        symbols = encode(question, collection.take(np.zeros(len(slots), dtype=np.int64)), slots, _Lots(1))[:, 0]
+        symbols = encode(question, collection.take(np.zeros(len(slots), dtype=np.int64)), slots, _MIDDLE)[:, 0]
         found = statistic.directions(slots, symbols).astype(np.float64)
         sums, squares = sums + found.sum(axis=0), squares + (found**2).sum(axis=0)
     sums = np.rint(sums * (own - other) * _reached(question, statistic, collection) * count / users)
@@ -168,4 +170,4 @@ def _reached(question: Question, statistic: Direction, collection: Collections) 
     )
     asked = replace(question, encoder=far, channel=channel)
     slots = np.array([question.slots.first])
-    return float(encode(asked, collection, slots, _Lots(1))[0, 0] / channel.span)
+    return float(encode(asked, collection, slots, _MIDDLE)[0, 0] / channel.span)

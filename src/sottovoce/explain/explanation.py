@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond
-from sottovoce.explain.expected_tally import expected_tally
+from sottovoce.explain.expected_tally import FixedWords, expected_tally
 from sottovoce.messages import (
     Batch,
     Category,
@@ -36,8 +36,6 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import Survey
 from sottovoce.problems import AUTO, Settings, choose
-
-# What one device would send to a question, made by the code that runs on devices.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,18 +75,8 @@ def inputs(question: Question, collection: Collections) -> NDArray[np.int64] | N
     if encoder.statistic.draws or (encoder.within is not None and encoder.within.drawn):
         return None
     slot = np.array([question.slots.first])
-    least, most = (encode(question, collection, slot, _Same(word)).ravel() for word in (0, 2**64 - 1))
+    least, most = (encode(question, collection, slot, FixedWords([word])).ravel() for word in (0, 2**64 - 1))
     return least if np.array_equal(least, most) else None
-
-
-@dataclass(frozen=True)
-class _Same:
-    """Lots that all fall alike."""
-
-    word: int
-
-    def words(self, count: int) -> NDArray[np.uint64]:
-        return np.full(count, self.word, dtype=np.uint64)
 
 
 def input_values(question: Question, held: NDArray[np.int64]) -> list[float]:
@@ -113,9 +101,6 @@ def relative_likelihood(question: Question, report: Report, held: NDArray[np.int
         others = question.channel.log_likelihoods(symbol, int(own))
         least, most = least + float(others.min()), most + float(others.max())
     return math.exp(least), math.exp(most) if most < 700 else math.inf
-
-
-# What a question asks and costs, as facts for the person whose device is asked.
 
 
 def steps(question: Question) -> list[tuple[str, Fact]]:
@@ -159,7 +144,7 @@ def times(epsilon: float) -> Fact:
     return Fact("likelier-times", epsilon=epsilon, times=math.exp(epsilon) if epsilon <= 100 else None)
 
 
-# What a device may compute, by the names that a manifest has for it, as facts: for whoever is asked to agree.
+# By the names that a manifest has for what a device may compute, as facts: for whoever is asked to agree.
 
 _OPEN: dict[str, dict[str, Any]] = {
     "inside": {"ball": False},

@@ -1,6 +1,6 @@
 """Two pages for people: what is running here, and what one survey asks; as plain content, which needs no script.
 
-`said` is a sentence as text. A fact that stands in a page by itself has links and other marks in it, made here, and
+`sentence` is one as text. A fact that stands in a page by itself has links and other marks in it, made here, and
 nothing else that is not escaped.
 """
 
@@ -16,6 +16,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from operator import attrgetter
 from typing import Any, Literal
 
 from sottovoce.answers import Answer, Line, line, told
@@ -66,7 +67,7 @@ def assets() -> dict[str, Asset]:
     """All of them, by path, in the order of paths."""
     package = files("sottovoce")
     found = [*_below(package.joinpath("web"), ""), *_below(package.joinpath("words"), "words/")]
-    return {asset.path: asset for asset in sorted(found, key=_asset_path)}
+    return {asset.path: asset for asset in sorted(found, key=attrgetter("path"))}
 
 
 def _below(folder: Traversable, path: str) -> Iterator[Asset]:
@@ -77,10 +78,6 @@ def _below(folder: Traversable, path: str) -> Iterator[Asset]:
             yield Asset(f"{path}{entry.name}", media, entry.read_bytes())
 
 
-def _asset_path(asset: Asset) -> str:
-    return asset.path
-
-
 @cache
 def device_digest() -> str:
     """What ``sha256sum *.js | sha256sum`` prints inside ``web/device``: it pins each of its files, name and bytes."""
@@ -88,8 +85,6 @@ def device_digest() -> str:
     lines = [f"{asset.digest}  {asset.path.removeprefix(f'{DEVICE}/')}\n" for asset in own]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
-
-# What a page is wrapped in: plain content that needs no script, and the page's own program, every file by its hash.
 
 Page = Literal["participate", "dashboard"]
 ROOTS: dict[Page, str] = {"dashboard": "./", "participate": "../../"}
@@ -101,6 +96,8 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
     """The page: what is wrong above, the page's own program where it runs, the plain content where it does not."""
     root = ROOTS[page]
     about = f' data-survey="{survey}"' if survey else ""
+    names = ("began", "broke", "stopped", "part", "help")  # what is said where the page's own program does not run
+    trouble = "".join(f' data-{name}="{sentence(f"trouble-{name}")}"' for name in names)
     return f"""<!doctype html>
 <html lang="en" data-page="{page}"{about} data-device="{device_digest()}" data-software="{VERSION}">
 <head>
@@ -111,7 +108,7 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
 </head>
 <body>
 <main>
-<div id="trouble" class="trouble" role="alert"{_trouble()} hidden></div>
+<div id="trouble" class="trouble" role="alert"{trouble} hidden></div>
 <div id="app" hidden></div>
 <div id="plain">
 {plain}
@@ -123,21 +120,14 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
 """.encode()
 
 
-def said(code: str, **data: Any) -> str:
+def sentence(code: str, **data: Any) -> str:
     """A sentence, and whatever is in it, as text of a page."""
     return escape(str(Fact(code, **data)))
 
 
 def link(address: str, code: str) -> str:
     """What leads somewhere, by what it says."""
-    return f'<a href="{address}">{said(code)}</a>'
-
-
-@cache
-def _trouble() -> str:
-    """What is said where the page's own program does not run: it stands in the page, by name."""
-    names = ("began", "broke", "stopped", "part", "help")
-    return "".join(f' data-{name}="{said(f"trouble-{name}")}"' for name in names)
+    return f'<a href="{address}">{sentence(code)}</a>'
 
 
 @cache
@@ -193,122 +183,97 @@ def page_headers(page: Page) -> Headers:
     )
 
 
-_FROM_FRONT, _FROM_SURVEY = ROOTS["dashboard"], ROOTS["participate"]
-
-
 def front_page(surveys: Sequence[Survey] | None, *, now: float) -> bytes:
     """What is running here; None: the collector does not say."""
-    if surveys:
-        found = "".join(_survey(held, now) for held in reversed(surveys))
-    else:
-        found = f"<p>{said('page-not-listed' if surveys is None else 'page-no-survey')}</p>"
-    return shell(
-        "dashboard",
-        title="Sottovoce",
-        plain=f"""<h1>{said("page-site")}</h1>
-<p class="soft">{said("page-site-about")}</p>
-{found}""",
-    )
-
-
-def _survey(held: Survey, now: float) -> str:
-    manifest, address = held.manifest, f"{_FROM_FRONT}surveys/{held.row.id}/participate"
-    return f"""<article data-survey="{held.row.id}">
-<h2><a href="{address}">{_title(manifest.purpose)}</a></h2>
-<p class="soft">{said("page-by", collector=manifest.collector)}</p>
-{_standing(held, now, _FROM_FRONT)}
+    root = ROOTS["dashboard"]
+    articles = [
+        f"""<article data-survey="{survey.row.id}">
+<h2><a href="{root}surveys/{survey.row.id}/participate">{_title(survey.manifest.purpose)}</a></h2>
+{_standing(survey, now, root)}
 </article>"""
+        for survey in reversed(surveys or ())
+    ]
+    none = f"<p>{sentence('page-not-listed' if surveys is None else 'page-no-survey')}</p>"
+    plain = f"""<h1>{sentence("page-site")}</h1>
+<p class="soft">{sentence("page-site-about")}</p>
+{"".join(articles) or none}"""
+    return shell("dashboard", title="Sottovoce", plain=plain)
 
 
-def _standing(held: Survey, now: float, root: str) -> str:
-    state, count, own = held.state(now), held.question.slots.count, f"{root}surveys/{held.row.id}"
-    text = Fact(
-        "page-stands",
-        state=state,
-        opens=held.manifest.opens,
-        round=held.last.number + 1,
-        answered=held.answered,
-        asked=count,
-        closes=held.deadline,
-        words=link(f"{own}/participate", "page-stands-done-words"),
-        programs=link(f"{own}/estimate", "page-stands-done-programs"),
-        why=escape(str(held.ended)),
-    )
-    bar = f'<progress max="{count}" value="{held.answered}"></progress>' if state == "open" else ""
-    return f"<p>{text}</p>{bar}"
-
-
-def _answer(held: Survey) -> str:
-    """All that the answer says: its warnings too, and how many did not answer."""
-    found = read(held.row.answer) if held.row.answer else None
-    return f"<h2>{said('page-answer')}</h2>\n{_described(found.lines())}" if isinstance(found, Answer) else ""
-
-
-def _described(lines: list[Line]) -> str:
-    """Names and texts; several lines of one name are a table, whose columns stay below each other."""
-    shown: list[tuple[str, list[str]]] = []
-    for name, text in told(lines):
-        if name or not shown:
-            shown.append((name, []))
-        shown[-1][1].append(text)
-    return f"<dl>{''.join(_entry(name, texts) for name, texts in shown)}</dl>"
-
-
-def _entry(name: str, lines: list[str]) -> str:
-    kind = ' class="rows"' if len(lines) > 1 else ""
-    text = "\n".join(lines)
-    return f"<dt>{escape(name)}</dt><dd{kind}>{escape(text)}</dd>"
-
-
-def survey_page(held: Survey, *, now: float) -> bytes:
+def survey_page(survey: Survey, *, now: float) -> bytes:
     """What one survey asks, what it promises, and how to answer."""
-    manifest, survey = held.manifest, held.row.id
-    own = f"{_FROM_SURVEY}surveys/{survey}"
-    transcript = link(f"{own}/transcript", "page-check-transcript")
-    return shell(
-        "participate",
-        title=manifest.purpose,
-        survey=survey,
-        plain=f"""<h1>{_title(manifest.purpose)}</h1>
-<p class="soft">{said("page-by", collector=manifest.collector)}</p>
-{_standing(held, now, _FROM_SURVEY)}
-{_answer(held)}
-<h2>{said("page-asks")}</h2>
-{_described(_asked(held))}
-<h2>{said("page-privacy")}</h2>
-<p>{_bound(manifest.epsilon)}</p>
-<h2>{said("page-how")}</h2>
-{_how(held)}
-<p class="note">{said("page-how-trust")}</p>
-<h2>{said("page-check")}</h2>
-<p>{Fact("page-check-name", promise=link(f"{own}/manifest", "page-check-promise"))}</p>
-<pre>{survey}</pre>
-<p>{Fact("page-check-rounds", transcript=transcript, command="<code>sotto verify</code>")}</p>""",
-    )
-
-
-def _asked(held: Survey) -> list[Line]:
-    manifest, what = held.manifest, held.announced.settings.problem.estimates
-    return [
-        line("estimates", Fact("page-asks-estimates", what=what, columns=manifest.columns[:20])),
+    manifest, id, root = survey.manifest, survey.row.id, ROOTS["participate"]
+    address = f"{root}surveys/{id}"
+    answer = read(survey.row.answer) if survey.row.answer else None  # with its warnings, and how many did not answer
+    found = f"<h2>{sentence('page-answer')}</h2>\n{_described(answer.lines())}" if isinstance(answer, Answer) else ""
+    asked = [
+        line(
+            "estimates",
+            Fact(
+                "page-asks-estimates",
+                what=survey.announced.settings.problem.estimates,
+                columns=manifest.columns[:20],
+            ),
+        ),
         line("people", Fact("page-asks-people", users=manifest.users, minimum=manifest.minimum)),
         line("open", Fact("page-asks-open", opens=manifest.opens, closes=manifest.closes)),
         line("kept", Fact("page-asks-kept", days=manifest.retention_days)),
     ]
-
-
-def _how(held: Survey) -> str:
-    if not held.running:
-        return f"<p>{said('page-how-over')}</p>"
-    several = held.manifest.enrolment == "ahead" and len(held.manifest.rules.waves) > 1
-    later = f"<p>{said('page-how-later')}</p>" if several else ""
-    return f"""<p>{Fact("page-how-program", program="<code>sotto</code>", sign="<code>#</code>")}</p>
-<pre>sotto answer "…/surveys/{held.row.id[:12]}…/participate#…" --data FILE</pre>
-{later}"""
+    transcript = link(f"{address}/transcript", "page-check-transcript")
+    plain = f"""<h1>{_title(manifest.purpose)}</h1>
+{_standing(survey, now, root)}
+{found}
+<h2>{sentence("page-asks")}</h2>
+{_described(asked)}
+<h2>{sentence("page-privacy")}</h2>
+<p>{_bound(manifest.epsilon)}</p>
+<h2>{sentence("page-how")}</h2>
+{_how(survey)}
+<p class="note">{sentence("page-how-trust")}</p>
+<h2>{sentence("page-check")}</h2>
+<p>{Fact("page-check-name", promise=link(f"{address}/manifest", "page-check-promise"))}</p>
+<pre>{id}</pre>
+<p>{Fact("page-check-rounds", transcript=transcript, command="<code>sotto verify</code>")}</p>"""
+    return shell("participate", title=manifest.purpose, survey=id, plain=plain)
 
 
 def _title(purpose: str) -> str:
     return escape(f"{purpose[:1].upper()}{purpose[1:]}")
+
+
+def _standing(survey: Survey, now: float, root: str) -> str:
+    """Who asks, and how far the survey is."""
+    state, count, address = survey.state(now), survey.question.slots.count, f"{root}surveys/{survey.row.id}"
+    text = Fact(
+        "page-stands",
+        state=state,
+        opens=survey.manifest.opens,
+        round=survey.last.number + 1,
+        answered=survey.answered,
+        asked=count,
+        closes=survey.deadline,
+        words=link(f"{address}/participate", "page-stands-done-words"),
+        programs=link(f"{address}/estimate", "page-stands-done-programs"),
+        why=escape(str(survey.ended)),
+    )
+    bar = f'<progress max="{count}" value="{survey.answered}"></progress>' if state == "open" else ""
+    return f"""<p class="soft">{sentence("page-by", collector=survey.manifest.collector)}</p>
+<p>{text}</p>{bar}"""
+
+
+def _described(lines: list[Line]) -> str:
+    """Names and texts; several lines of one name are a table, whose columns stay below each other."""
+    entries: list[tuple[str, list[str]]] = []
+    for name, text in told(lines):
+        if name or not entries:
+            entries.append((name, []))
+        entries[-1][1].append(text)
+    described = ""
+    for name, texts in entries:
+        kind = ' class="rows"' if len(texts) > 1 else ""
+        text = "\n".join(texts)
+        described += f"<dt>{escape(name)}</dt><dd{kind}>{escape(text)}</dd>"
+    return f"<dl>{described}</dl>"
 
 
 def _bound(epsilon: float) -> Fact:
@@ -317,3 +282,13 @@ def _bound(epsilon: float) -> Fact:
     power = f"<sup>{epsilon:g}</sup>"
     shown = round(times) if size == "many" else times
     return Fact("page-privacy-bound", epsilon=epsilon, power=power, times=shown, size=size)
+
+
+def _how(survey: Survey) -> str:
+    if not survey.running:
+        return f"<p>{sentence('page-how-over')}</p>"
+    several = survey.manifest.enrolment == "ahead" and len(survey.manifest.rules.waves) > 1
+    later = f"<p>{sentence('page-how-later')}</p>" if several else ""
+    return f"""<p>{Fact("page-how-program", program="<code>sotto</code>", sign="<code>#</code>")}</p>
+<pre>sotto answer "…/surveys/{survey.row.id[:12]}…/participate#…" --data FILE</pre>
+{later}"""

@@ -1,4 +1,7 @@
-"""The planner over HTTP: what a survey will be worth, before one is made, and later beside what came of it."""
+"""What an administrator asks for, checked: the manifest of a survey, or what it will be worth.
+
+Strict: a misspelt setting would announce another survey.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,10 @@ from typing import Any, TypeVar
 from sottovoce.answers import Line, line, told
 from sottovoce.messages import Fact, InvalidInput, Manifest
 from sottovoce.planning import LIMITS, plan
-from sottovoce.problems import Announced, Described, Settings, announce, described, named, problems
+from sottovoce.problems import Announced, Described, announce, described, named, problems
 from sottovoce.service.documents import Lines, NewPlan, NewSurvey, Planned, PlanSeen, Problem, Problems, Setting
 from sottovoce.service.errors import Refused
 from sottovoce.version import SOFTWARE
-
-# From what an administrator asks for to a manifest. Strict: a misspelt setting would announce another survey.
 
 _LEFT_OUT = "survey"
 
@@ -26,8 +27,13 @@ _LEFT_OUT = "survey"
 def manifest_of(asked: NewSurvey, *, now: float) -> Manifest:
     """Announced as asked, every choice settled. May take seconds: tables are designed here."""
     try:
+        values = values_of(asked.problem, asked.settings)
+        try:
+            settings = named(asked.problem).settings(**values)
+        except TypeError:
+            raise InvalidInput(f"settings of a {asked.problem}: one of a wrong type") from None
         return announce(
-            settings_of(asked.problem, asked.settings),
+            settings,
             purpose=asked.purpose,
             collector=asked.collector,
             software=SOFTWARE,
@@ -45,26 +51,15 @@ def manifest_of(asked: NewSurvey, *, now: float) -> Manifest:
         raise InvalidInput(f"settings of a {asked.problem}: a number is too large") from None
 
 
-def settings_of(problem: str, given: dict[str, Any]) -> Settings:
-    """The settings of a problem from plain data."""
-    values = values_of(problem, given)
-    try:
-        made: Settings = named(problem).settings(**values)
-    except TypeError:
-        raise InvalidInput(f"settings of a {problem}: one of a wrong type") from None
-    return made
-
-
 def values_of(problem: str, given: dict[str, Any], *, left_out: Collection[str] = ()) -> dict[str, Any]:
-    """The same before they are one value: each of its type, none missing but what may be `left_out`."""
-    found = named(problem)
-    fields = {own.name: own for own in described(found.settings) if own.name != _LEFT_OUT}
+    """The settings of a problem from plain data: each of its type, none missing but what may be `left_out`."""
+    fields = {field.name: field for field in described(named(problem).settings) if field.name != _LEFT_OUT}
     strange = sorted(given.keys() - fields.keys())
     if strange:
         known = ", ".join(fields)
         wrong = f"a {problem} has no setting {', '.join(name[:40] for name in strange[:3])}; it has {known}"
         raise InvalidInput(wrong, code="unknown-setting", fields={"setting": strange[0]})
-    missing = [name for name, own in fields.items() if own.required and name not in {*given, *left_out}]
+    missing = [name for name, field in fields.items() if field.required and name not in {*given, *left_out}]
     if missing:
         raise InvalidInput(rule=f"a {problem} needs the setting {', '.join(missing)}")
     return {name: _value(fields[name], value) for name, value in given.items()}

@@ -1,7 +1,8 @@
 """A survey round by round, for whoever follows it: against its plan, what was refused, and what came of it.
 
 Of a round that is open, how many have answered, and nothing else; of a closed one that enough answered, what its
-published tally says.
+published tally says: shares on a line, without the bias of the noise, each with its standard error. What debiases is
+the channel's own law; nothing is derived here a second time.
 """
 
 from __future__ import annotations
@@ -9,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
+import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.answers import Answer, Estimate, told
 from sottovoce.messages import (
@@ -50,8 +50,6 @@ from sottovoce.service.documents import (
 from sottovoce.service.pages import device_digest
 from sottovoce.service.store import RoundRow
 from sottovoce.service.survey import Survey
-
-# What a closed round can be drawn as: shares on a line, without the bias of the noise, each with its standard error.
 
 MOST = 1_024
 """Bars; more are no picture."""
@@ -99,59 +97,46 @@ def _declared(manifest: Manifest) -> Ends:
 
 def drawn(question: Question, tally: Tally, manifest: Manifest) -> Marks | None:
     """A closed round as bars from left to right, under what they are shares of; None where it has none."""
-    statistic, channel = question.encoder.statistic, question.channel
+    statistic, placement, channel = question.encoder.statistic, question.encoder.placement, question.channel
+    reports = sum(tally.reports)
     if min(tally.reports) < 1 or isinstance(statistic, (Direction, Joint)):
         return None
-    if isinstance(statistic, Share) and isinstance(channel, Table):
-        return _thresholds(question, statistic, tally)
-    if isinstance(statistic, Coefficient) and isinstance(statistic.vector, Categories) and isinstance(channel, Table):
-        return _coefficients(question, statistic.vector, tally, manifest)
-    if statistic.parts > 1 or question.encoder.placement.parts > 1:
+    if isinstance(statistic, Share) and isinstance(channel, Table):  # users' averages, one group of them a threshold
+        means = decoded(question, tally)
+        ends: Sequence[Ends] = [(at, at) for at in statistic.below]
+        labels: Sequence[Fact | str] = [Fact("picture-up-to", point=at) for at in statistic.below]
+        shares, variances = means.value, means.sampling + means.privacy
+        title = Fact("picture-observations-up-to")
+    elif isinstance(statistic, Coefficient) and isinstance(statistic.vector, Categories) and isinstance(channel, Table):
+        found = coefficients_found(question, tally)  # from what public halves of the categories add up to
+        ends, labels = _categories(statistic.vector, manifest)
+        shares, variances, title = found.value, found.variance, Fact("picture-observations-by-category")
+    elif statistic.parts > 1 or placement.parts > 1:
         return None
-    if isinstance(channel, (Subset, Unary)):
-        return _votes(question, channel, tally, manifest)
-    if isinstance(channel, Table) and channel.decode and isinstance(question.encoder.placement, Position):
-        return _symbols(question.encoder.placement, channel, tally)
-    return None
-
-
-def _votes(question: Question, channel: Subset | Unary, tally: Tally, manifest: Manifest) -> Marks | None:
-    """Of the users who are in each bin; all groups together, since they are asked the same."""
-    reports, counts = sum(tally.reports), tally.counts().sum(axis=0)
-    shares = channel.shares(counts, reports)
-    errors = np.sqrt(channel.share_variance(np.clip(shares, 0.0, 1.0)) / reports)
-    reach = channel.reach if isinstance(channel, Unary) else 0
-    what = Fact(_COUNTED.get(question.encoder.statistic.kind, "picture-users-by-bin"))
-    title = Fact("picture-with-neighbours", what=what, reach=reach) if reach else what
-    return _bars(*_bins(question, manifest), shares, errors, title)
-
-
-def _thresholds(question: Question, share: Share, tally: Tally) -> Marks | None:
-    """Of the observations up to each threshold: the average over users, one group of them a threshold."""
-    means = decoded(question, tally)
-    points, labels = [(at, at) for at in share.below], [Fact("picture-up-to", point=at) for at in share.below]
-    errors = np.sqrt(means.sampling + means.privacy)
-    return _bars(points, labels, means.value, errors, Fact("picture-observations-up-to"))
-
-
-def _coefficients(question: Question, vector: Categories, tally: Tally, manifest: Manifest) -> Marks | None:
-    """Of the observations in each category, from what public halves of the categories add up to."""
-    found = coefficients_found(question, tally)
-    title = Fact("picture-observations-by-category")
-    return _bars(*_categories(vector, manifest), found.value, np.sqrt(found.variance), title)
-
-
-def _symbols(placement: Position, channel: Table, tally: Tally) -> Marks | None:
-    """Of the reports that say each symbol, at the place that it counts as: their average is the estimate."""
-    reports = sum(tally.reports)
-    shares = tally.counts().sum(axis=0) / reports
-    low, width = placement.low[0], placement.high[0] - placement.low[0]
-    places = low + width * np.asarray(channel.decode)
-    order, digits = np.argsort(places, kind="stable"), decimals(width, digits=3)
-    ends: list[Ends] = [(float(places[place]), float(places[place])) for place in order]
-    labels = [Fact("picture-counts-as", value=places[place], digits=digits) for place in order]
-    errors = np.sqrt(shares * (1 - shares) / reports)
-    return _bars(ends, labels, shares[order], errors[order], Fact("picture-reports-by-symbol"))
+    elif isinstance(channel, (Subset, Unary)):  # all groups together, since they are asked the same
+        ends, labels = _bins(question, manifest)
+        shares = channel.shares(tally.counts().sum(axis=0), reports)
+        variances = channel.share_variance(np.clip(shares, 0.0, 1.0)) / reports
+        title = Fact(_COUNTED.get(statistic.kind, "picture-users-by-bin"))
+        if isinstance(channel, Unary) and channel.reach:
+            title = Fact("picture-with-neighbours", what=title, reach=channel.reach)
+    elif isinstance(channel, Table) and channel.decode and isinstance(placement, Position):
+        # Each symbol at the place that it counts as: their average is the estimate.
+        low, width = placement.low[0], placement.high[0] - placement.low[0]
+        places = low + width * np.asarray(channel.decode)
+        order, digits = np.argsort(places, kind="stable"), decimals(width, digits=3)
+        ends = [(place, place) for place in places[order].tolist()]
+        labels = [Fact("picture-counts-as", value=place, digits=digits) for place in places[order]]
+        shares = tally.counts().sum(axis=0)[order] / reports
+        variances, title = shares * (1 - shares) / reports, Fact("picture-reports-by-symbol")
+    else:
+        return None
+    errors = np.sqrt(variances)
+    if not len(ends) == len(labels) == len(shares) <= MOST or not np.isfinite([*shares, *errors]).all():
+        return None
+    rows = zip(ends, labels, shares.tolist(), errors.tolist(), strict=True)
+    marks = tuple(Mark(name=label, value=share, error=error, ends=pair) for pair, label, share, error in rows)
+    return Marks(marks=marks, bars=True, title=title)
 
 
 def _bins(question: Question, manifest: Manifest) -> tuple[list[Ends], Sequence[Fact | str]]:
@@ -177,33 +162,16 @@ def _places(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], Sequenc
     if isinstance(placement, Grid):
         edges: list[float | None] = list(np.linspace(placement.low[0], placement.high[0], placement.count + 1).tolist())
     else:
-        low, high = declared
-        first, last = placement.edges[:1], placement.edges[-1:]
-        edges = [low if first and low is not None and low < first[0] else None, *placement.edges]
-        edges.append(high if last and high is not None and high > last[0] else None)
+        first, last = declared
+        inner = placement.edges
+        edges = [first if inner and first is not None and first < inner[0] else None, *inner]
+        edges.append(last if inner and last is not None and last > inner[-1] else None)
     ends, known = list(pairwise(edges)), [edge for edge in edges if edge is not None]
     digits = 1 + decimals(known[-1] - known[0], digits=3) if len(known) > 1 else _DIGITS
-    return ends, [_label(*pair, digits) for pair in ends]
-
-
-def _label(low: float | None, high: float | None, digits: int) -> Fact | str:
-    first, last = (None if end is None else f"{round(end, digits):.{_DIGITS}g}" for end in (low, high))
-    if first == last and first is not None:
-        return first
-    return Fact("picture-bin", low=first, high=last)
-
-
-def _bars(
-    ends: Sequence[Ends], labels: Sequence[Fact | str], shares: NDArray[Any], errors: NDArray[Any], title: Fact
-) -> Marks | None:
-    if not len(ends) == len(labels) == len(shares) <= MOST or not np.isfinite([*shares, *errors]).all():
-        return None
-    rows = zip(ends, labels, shares.tolist(), errors.tolist(), strict=True)
-    return Marks(
-        marks=tuple(Mark(name=label, value=share, error=error, ends=own) for own, label, share, error in rows),
-        bars=True,
-        title=title,
-    )
+    names = [None if edge is None else f"{round(edge, digits):.{_DIGITS}g}" for edge in edges]
+    return ends, [
+        Fact("picture-bin", low=low, high=high) if low is None or low != high else low for low, high in pairwise(names)
+    ]
 
 
 NO_PLAN = PlanSeen(halfwidth=None, lines=[])
@@ -211,20 +179,20 @@ _CAUSES = ("sampling", "privacy", "localisation", "clipping")
 _Read = tuple[Question, tuple[float | None, float | None], list[Bar] | None, str]
 
 
-def survey_view(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now: float) -> SurveySeen:
+def survey_view(survey: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now: float) -> SurveySeen:
     """Where a survey stands, round by round."""
-    manifest = held.manifest
+    manifest = survey.manifest
     return SurveySeen(
-        survey=held.row.id,
-        state=held.state(now),
+        survey=survey.row.id,
+        state=survey.state(now),
         problem=manifest.problem,
-        estimates=str(held.announced.settings.problem.estimates),
-        method=held.announced.settings.method,
+        estimates=str(survey.announced.settings.problem.estimates),
+        method=survey.announced.settings.method,
         purpose=manifest.purpose,
         collector=manifest.collector,
         epsilon=manifest.epsilon,
         users=manifest.users,
-        enrolled=held.row.enrolled,
+        enrolled=survey.row.enrolled,
         minimum=manifest.minimum,
         opens=manifest.opens,
         closes=manifest.closes,
@@ -233,32 +201,31 @@ def survey_view(held: Survey, refused: Mapping[str, int], plan: PlanSeen, *, now
         enrolment=manifest.enrolment,
         device=device_digest(),
         plan=plan,
-        rounds=[_round(held, row) for row in held.rounds],
-        refused=[_refused(code, refused[code]) for code in sorted(refused)],
-        answer=_answer(held.row.answer),
-        abandoned="" if held.ended is None else str(held.ended),
-        finish_with=None if held.announced.edition_held or not held.running else manifest.software,
+        rounds=[_round(survey, row) for row in survey.rounds],
+        refused=[
+            RefusedSeen(code=code, words=str(Fact("page-refused", code=code)), count=refused[code])
+            for code in sorted(refused)
+        ],
+        answer=_answer(survey.row.answer),
+        abandoned="" if survey.ended is None else str(survey.ended),
+        finish_with=None if survey.announced.edition_held or not survey.running else manifest.software,
     )
 
 
-def _refused(code: str, count: int) -> RefusedSeen:
-    return RefusedSeen(code=code, words=str(Fact("page-refused", code=code)), count=count)
-
-
-def _round(held: Survey, row: RoundRow) -> RoundSeen:
-    manifest = held.manifest
+def _round(survey: Survey, row: RoundRow) -> RoundSeen:
+    manifest = survey.manifest
     looked_at = row.closed is not None and (row.answered or 0) >= manifest.minimum
-    question, (low, high), bars, words = _read(held.row.manifest, row.question, row.tally if looked_at else b"")
+    question, (low, high), bars, words = _read(survey.row.manifest, row.question, row.tally if looked_at else b"")
     return RoundSeen(
         number=row.number,
         role=row.role,
         question=row.digest,
         first=question.slots.first,
         asked=question.slots.count,
-        answered=held.answered if row.answered is None else row.answered,
+        answered=survey.answered_in(row),
         quota=manifest.enough(question.slots.count),
         opened=row.opened,
-        closes=held.deadline_of(row),
+        closes=survey.deadline_of(row),
         closed=row.closed,
         because=row.because,
         by=row.by,
@@ -286,23 +253,23 @@ def _read(manifest: bytes, question: bytes, tally: bytes) -> _Read:
 
 @lru_cache(maxsize=64)
 def _answer(text: str) -> AnswerSeen | None:
-    found = read(text) if text else None
-    if not isinstance(found, Answer):
+    answer = read(text) if text else None
+    if not isinstance(answer, Answer):
         return None
-    lines = [list(line) for line in told(found.lines())]
-    if not isinstance(found, Estimate):
-        return AnswerSeen(kind=found.kind, lines=lines, warnings=list(found.warnings))
-    model = found.model_interval or (None, None)
-    errors = [Cause(name=name, value=getattr(found.standard_error, name)) for name in _CAUSES]
-    return AnswerSeen(
-        kind=found.kind,
-        lines=lines,
-        warnings=list(found.warnings),
-        value=found.value,
-        low=found.interval[0],
-        high=found.interval[1],
-        model_low=model[0],
-        model_high=model[1],
-        causes=[cause for cause in errors if cause.value],
-        confidence=found.confidence,
+    seen = AnswerSeen(
+        kind=answer.kind, lines=[list(line) for line in told(answer.lines())], warnings=list(answer.warnings)
+    )
+    if not isinstance(answer, Estimate):
+        return seen
+    model_low, model_high = answer.model_interval or (None, None)
+    causes = {name: getattr(answer.standard_error, name) for name in _CAUSES}
+    return msgspec.structs.replace(
+        seen,
+        value=answer.value,
+        low=answer.interval[0],
+        high=answer.interval[1],
+        model_low=model_low,
+        model_high=model_high,
+        causes=[Cause(name=name, value=value) for name, value in causes.items() if value],
+        confidence=answer.confidence,
     )

@@ -99,7 +99,7 @@ class Ratio:
             return Fact("trial-ratio-same")
         if self.value == 0:
             return Fact("trial-ratio-none")
-        if self.value > 1:
+        if self.value >= 1:
             return self.fact("trial-ratio-higher")
         error = None if self.standard_error is None else self.standard_error / self.value**2
         return Fact("trial-ratio-lower", value=1 / self.value, error=error)
