@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,7 +16,6 @@ import pytest
 from sottovoce import service
 from sottovoce.messages import Fact
 from sottovoce.service import Store, new_administrator, open_store, restore, running
-from sottovoce.service.monitoring import Refusals
 from sottovoce.service.store import Missing, Unavailable
 from tests.service.web import NDJSON, Clock, Web, manifest_of, serving
 from tests.support.patience import eventually
@@ -76,7 +76,8 @@ def told(web: Web, survey: str) -> dict[str, int]:
 def ticked(web: Web) -> None:
     """As a tick does it, at once."""
     state = web.running.application.state  # type: ignore[attr-defined]
-    web.store.refuse(state.refusals.take())
+    counts, state.refusals = state.refusals, Counter()
+    web.store.refuse(counts)
 
 
 def test_workers_count_together(url: str) -> None:
@@ -133,17 +134,6 @@ def test_counts_are_written_by_themselves_and_at_the_end(tmp_path: Path, monkeyp
         assert web.post(survey, 1, b"{}").status == 400
     with open_store(f"sqlite:{tmp_path / 'store.db'}") as store:
         assert store.refused(survey) == {"malformed": 2}
-
-
-def test_what_could_not_be_kept_is_counted_the_next_time() -> None:
-    held = Refusals()
-    held.add("a", "busy")
-    held.add("a", "busy", 2)
-    taken = held.take()
-    assert taken == {("a", "busy"): 3} and held.take() == {}
-    held.add("a", "busy")
-    held.give_back(taken)
-    assert held.take() == {("a", "busy"): 4}
 
 
 def test_every_code_with_which_an_upload_is_refused_has_words() -> None:

@@ -53,20 +53,22 @@ def export(
         raise InvalidInput("there is no such survey in this store")
     if row.scrubbed is not None:
         raise InvalidInput(f"the reports of survey {survey[:12]}… were scrubbed: what is published of them stays")
-    chosen = _chosen(row, store.rounds(survey), number)
+    rounds = _exportable(row, store.rounds(survey), number)
     manifest = folder / "manifest.json"
     if manifest.exists() and manifest.read_bytes() != row.manifest:
         raise InvalidInput(f"{folder} holds another survey", fix="name another folder with --out")
-    there = {one.number: _there(folder, one) for one in chosen}
-    for one in chosen:
+    there = {one.number: _written_before(folder, one) for one in rounds}
+    for one in rounds:
         columns.schema_of(Question.from_bytes(one.question))  # before anything is made: what it needs is here
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not manifest.exists():
-        _announce(folder, row)
-    return [there[one.number] or _write(store, folder, one, progress) for one in chosen]
+        part = folder / ".manifest.json.part"
+        part.write_bytes(row.manifest)
+        part.rename(manifest)
+    return [there[one.number] or _write(store, folder, one, progress) for one in rounds]
 
 
-def _chosen(survey: SurveyRow, rounds: list[RoundRow], number: int | None) -> list[RoundRow]:
+def _exportable(survey: SurveyRow, rounds: list[RoundRow], number: int | None) -> list[RoundRow]:
     """The rounds that can be exported, or the one that is meant."""
     if number is None:
         found = [row for row in rounds if row.closed is not None and row.tally]
@@ -83,17 +85,11 @@ def _chosen(survey: SurveyRow, rounds: list[RoundRow], number: int | None) -> li
     return [row]
 
 
-def _announce(folder: Path, survey: SurveyRow) -> None:
-    part = folder / ".manifest.json.part"
-    part.write_bytes(survey.manifest)
-    part.rename(folder / "manifest.json")
-
-
 def _place(folder: Path, row: RoundRow) -> Path:
     return folder / f"round-{row.number + 1}"
 
 
-def _there(folder: Path, row: RoundRow) -> Exported | None:
+def _written_before(folder: Path, row: RoundRow) -> Exported | None:
     """A round that was written before: all of it, or it must go first."""
     if not (place := _place(folder, row)).exists():
         return None

@@ -1,4 +1,14 @@
-"""Counts for Prometheus, by hand. No label tells one user, slot or address from another."""
+"""What a worker tells of itself: lines of a log, and counts for Prometheus. Neither tells users or addresses apart.
+
+Lines are JSON without address, agent, token, slot or query. What administrators and owners do has a line for each
+request, with its second. Whatever a device calls, and everything else, has none: where it is refused it is counted, a
+line a minute for each route, method and status, of all surveys together. What succeeds is not even counted here: how
+many enrolled in each minute, or did what devices do on the way there, would tell with the public order in which slots
+are given when each slot's user came.
+
+Lines are gathered and written by a thread of their own, so that a slow terminal or a full pipe holds nobody up. What
+does not fit is counted instead.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +18,8 @@ import logging
 import threading
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
-
-# Lines of JSON without address, agent, token, slot or query.
 
 MAX_HELD = 10_000
 _PAUSE = 0.2
@@ -111,7 +119,7 @@ class Log:
 def logging_to(stream: TextIO, clock: Callable[[], float]) -> Iterator[Log]:
     """Our own lines instead of uvicorn's, which name addresses; its warnings and errors by their kind."""
     log = Log(stream, clock=clock)
-    handler = _Handed(log)
+    handler = _UvicornHandler(log)
     logger = logging.getLogger("uvicorn.error")
     before = logger.propagate, logger.level
     logger.propagate = False
@@ -125,7 +133,9 @@ def logging_to(stream: TextIO, clock: Callable[[], float]) -> Iterator[Log]:
         log.stop()
 
 
-class _Handed(logging.Handler):
+class _UvicornHandler(logging.Handler):
+    """Hands on what the server itself warns of, by its kind."""
+
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
         self._log = log
@@ -137,33 +147,12 @@ class _Handed(logging.Handler):
             self._log.event("server", message=str(record.msg))  # the text without what is put into it
 
 
-# Uploads that were refused, counted by survey and reason: how many, never whose, and no finer in time than a tick.
-
 UPLOADS = frozenset(("enrol", "reports", "batches"))
 """The routes, by name, whose refusals are counted."""
 
 
-class Refusals:
-    """Those of one worker since they were last added to the store. Changed from the event loop only."""
-
-    def __init__(self) -> None:
-        self._held: Counter[tuple[str, str]] = Counter()
-
-    def add(self, survey: str, code: str, count: int = 1) -> None:
-        """So many more."""
-        self._held[survey, code] += count
-
-    def take(self) -> dict[tuple[str, str], int]:
-        """All of them; from here on they are the caller's, who gives them back where they cannot be kept."""
-        held, self._held = self._held, Counter()
-        return dict(held)
-
-    def give_back(self, counts: Mapping[tuple[str, str], int]) -> None:
-        """For the next time."""
-        self._held.update(counts)
-
-
 GROUP_BOUNDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+"""Ends of the bins in which sizes of groups are counted; chosen by hand, even on a logarithmic scale."""
 
 
 class Metrics:
@@ -201,7 +190,9 @@ def group_sizes(sizes: Counter[int]) -> list[str]:
     """Lines of the sizes of groups that were written at once."""
     name, total = "sotto_writer_group_size", sum(sizes.values())
     lines = _head(name, "histogram", "Reports written in one transaction.")
-    for bound in GROUP_BOUNDS:
-        lines.append(f'{name}_bucket{{le="{bound}"}} {sum(n for size, n in sizes.items() if size <= bound)}')
+    lines += [
+        f'{name}_bucket{{le="{bound}"}} {sum(count for size, count in sizes.items() if size <= bound)}'
+        for bound in GROUP_BOUNDS
+    ]
     rows = sum(size * count for size, count in sizes.items())
     return [*lines, f'{name}_bucket{{le="+Inf"}} {total}', f"{name}_sum {rows}", f"{name}_count {total}"]

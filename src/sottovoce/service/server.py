@@ -1,4 +1,9 @@
-"""One worker of a collector: a server on a socket, in this process or in a thread of it."""
+"""Running a collector: connections that are cut off in time, one worker on a socket, or several until told to stop.
+
+Uvicorn bounds the pause between two requests only. A head that never ends, a connection that never speaks, a body that
+goes on after its answer, an answer that is never read and a handshake that never ends would otherwise be held for ever.
+Nor does it bound what comes besides bodies: heads, and the trailers of a body in chunks, which nobody here reads.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +36,13 @@ from sottovoce.service.monitoring import Log, logging_to
 from sottovoce.service.store import Store, open_store, store_file
 from sottovoce.service.writer import Writer
 
-# The server's side of a connection, with a clock: whoever sends, reads or waits too slowly is cut off.
-
 MAX_HEAD_BYTES = 32 * 2**10
 _GOODBYE_SECONDS = 0.5
 _LINGER_SECONDS = 2.0
 
 
-class Patient(HttpToolsProtocol):
-    """Patient, but not for ever."""
+class TimedConnection(HttpToolsProtocol):
+    """The server's side of a connection, with a clock: whoever sends, reads or waits too slowly is cut off."""
 
     limits: Limits
 
@@ -154,7 +157,7 @@ class Patient(HttpToolsProtocol):
         self._cut_off(self.limits.body_seconds)
 
 
-class _Loop(uvloop.Loop):
+class TimedLoop(uvloop.Loop):
     """Uvicorn passes no bound on a handshake, and the loop's own is a minute."""
 
     handshake_seconds: float
@@ -163,19 +166,6 @@ class _Loop(uvloop.Loop):
         if kwargs.get("ssl") is not None:
             kwargs |= {"ssl_handshake_timeout": self.handshake_seconds, "ssl_shutdown_timeout": self.handshake_seconds}
         return await super().create_server(*args, **kwargs)
-
-
-def patient_loop(limits: Limits) -> Callable[[], asyncio.AbstractEventLoop]:
-    """Makes the loop that a collector runs in; a handshake has as long as the head of a request."""
-    made: Callable[[], asyncio.AbstractEventLoop] = type(
-        "PatientLoop", (_Loop,), {"handshake_seconds": limits.head_seconds}
-    )
-    return made
-
-
-def patient(limits: Limits) -> Any:
-    """The protocol with these limits, as a class: uvicorn makes one for each connection."""
-    return type("Patient", (Patient,), {"limits": limits})
 
 
 STOP_SECONDS = 15
@@ -223,8 +213,11 @@ class Serving:
 
 
 @contextlib.contextmanager
-def listening(settings: Serving) -> Iterator[socket.socket]:
-    """The socket that all workers accept from; port 0 is one of the system's choice."""
+def listening(settings: Serving, announce: TextIO | None = None) -> Iterator[socket.socket]:
+    """The socket that all workers accept from; port 0 is one of the system's choice.
+
+    From when that is said on `announce`, whoever comes is answered: at once, or as soon as a worker has started.
+    """
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -236,6 +229,8 @@ def listening(settings: Serving) -> Iterator[socket.socket]:
             ) from None
         sock.listen(_BACKLOG)
         sock.set_inheritable(True)
+        if announce is not None:
+            print(f"listening on {settings.url(sock.getsockname()[1])}", file=announce, flush=True)
         yield sock
 
 
@@ -274,10 +269,13 @@ def _server(settings: Serving, store: Store, clock: Clock, log: Log) -> uvicorn.
         base=settings.base,
         listed=settings.listed,
     )
+    # As classes: uvicorn makes the loop, and a connection for each; a handshake has as long as the head of a request.
+    loop = type("Loop", (TimedLoop,), {"handshake_seconds": settings.limits.head_seconds})
+    connection = type("Connection", (TimedConnection,), {"limits": settings.limits})
     config = uvicorn.Config(
         app,
-        loop=patient_loop(settings.limits),  # type: ignore[arg-type]  # what is no name is taken as it is
-        http=patient(settings.limits),
+        loop=loop,  # type: ignore[arg-type]  # what is no name is taken as it is
+        http=connection,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -319,10 +317,10 @@ def running(
 
     The store stays open; whoever opened it closes it.
     """
-    bounds = Limits() if limits is None else limits
-    settings = Serving(store="sqlite:", port=0, base=base, limits=bounds, tls_cert=tls_cert, tls_key=tls_key)
-    with listening(settings) as sock, logging_to(sys.stderr if log is None else log, clock) as told:
-        server = _server(settings, store, clock, told)
+    limits = limits or Limits()
+    settings = Serving(store="sqlite:", port=0, base=base, limits=limits, tls_cert=tls_cert, tls_key=tls_key)
+    with listening(settings) as sock, logging_to(log or sys.stderr, clock) as lines:
+        server = _server(settings, store, clock, lines)
         port = sock.getsockname()[1]
         thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="sotto-serve", daemon=True)
         thread.start()
@@ -336,9 +334,6 @@ def running(
         finally:
             server.should_exit = True
             thread.join(STOP_SECONDS + 5)
-
-
-# Running a collector: one worker or several, until it is told to stop.
 
 
 def serve(
@@ -370,26 +365,18 @@ def serve(
         behind_proxy=behind_proxy,
         base=base,
         listed=listed,
-        limits=Limits() if limits is None else limits,
+        limits=limits or Limits(),
     )
-    told = sys.stdout if announce is None else announce
+    announce = announce or sys.stdout
     if settings.tls_cert is not None:
         _check_certificate(settings)
     with open_store(settings.store) as store:  # what is wrong with it is said before anybody is told to come
         if settings.workers == 1:
-            with _announced(settings, told) as sock:
+            with listening(settings, announce) as sock:
                 work(settings, store, sock, clock)
             return
-    with _announced(settings, told) as sock:
+    with listening(settings, announce) as sock:
         _supervise(settings, sock)
-
-
-@contextlib.contextmanager
-def _announced(settings: Serving, told: TextIO) -> Iterator[socket.socket]:
-    """From here on whoever comes is answered: at once, or as soon as a worker has started."""
-    with listening(settings) as sock:
-        print(f"listening on {settings.url(sock.getsockname()[1])}", file=told, flush=True)
-        yield sock
 
 
 def _check_certificate(settings: Serving) -> None:

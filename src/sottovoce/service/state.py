@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -15,7 +16,7 @@ from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.documents import NewPlan, Planned, PlanSeen
 from sottovoce.service.errors import overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
-from sottovoce.service.monitoring import Log, Metrics, Refusals
+from sottovoce.service.monitoring import Log, Metrics
 from sottovoce.service.planner import plan_of, plan_of_manifest
 from sottovoce.service.report_checks import ReportChecks
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
@@ -51,7 +52,9 @@ class State:
     ) -> None:
         self.collector, self.writer, self.clock = collector, writer, clock
         self.limits, self.log, self.base, self.listed = limits, log, base, listed
-        self.metrics, self.refusals = Metrics(), Refusals()
+        self.metrics = Metrics()
+        self.refusals: Counter[tuple[str, str]] = Counter()
+        """Uploads refused since the last tick, by survey and code: how many, never whose, and no finer in time."""
         self._checks: dict[str, ReportChecks] = {}
         self.room, self.batch_room = Room(limits.body_bytes), Room(limits.batch_bytes)
         self.batching = asyncio.Semaphore(limits.batches)
@@ -92,17 +95,16 @@ class State:
         """One more upload that was refused; counted for surveys that are there, and for no other name."""
         self.metrics.refused[code] += 1
         if self.collector.known(survey) is not None:
-            self.refusals.add(survey, code)
+            self.refusals[survey, code] += 1
 
     async def keep_refusals(self) -> None:
         """Those that are only in memory; where the store does not take them, they are for the next time."""
-        counts = self.refusals.take()
-        if not counts:
-            return
+        counts, self.refusals = self.refusals, Counter()
         try:
-            await self._ticking.run(lambda: self.collector.store.refuse(counts))
+            if counts:
+                await self._ticking.run(lambda: self.collector.store.refuse(counts))
         except Exception:
-            self.refusals.give_back(counts)
+            self.refusals.update(counts)
             raise
 
     async def known(self, survey: str) -> Survey:
