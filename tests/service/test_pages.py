@@ -48,7 +48,7 @@ def finished(collector: Collector, survey: str) -> Answer:
 
 
 def page(collector: Collector, survey: str) -> str:
-    return pages.participate(collector.survey(survey, fresh=True), now=collector.clock()).decode()
+    return pages.survey_page(collector.survey(survey, fresh=True), now=collector.clock()).decode()
 
 
 def test_an_answer_is_shown_with_all_that_it_says(collector: Collector) -> None:
@@ -67,7 +67,7 @@ def test_an_answer_is_shown_with_all_that_it_says(collector: Collector) -> None:
 def test_the_front_page_links_to_answers_and_shows_none(collector: Collector) -> None:
     survey = begun(collector, WAYS)
     finished(collector, survey)
-    front = pages.index([collector.survey(survey)], now=collector.clock()).decode()
+    front = pages.front_page([collector.survey(survey)], now=collector.clock()).decode()
     assert f"/surveys/{survey}/participate" in front and "is over" in front and "way 3" not in front
 
 
@@ -87,9 +87,9 @@ def test_all_that_pages_say_is_in_the_catalogue(collector: Collector) -> None:
     survey = begun(collector, WAYS)
     assert WORD not in page(collector, survey)
     with nonsense():
-        running = page(collector, survey) + pages.index([collector.survey(survey)], now=collector.clock()).decode()
+        running = page(collector, survey) + pages.front_page([collector.survey(survey)], now=collector.clock()).decode()
         finished(collector, survey)
-        over = page(collector, survey) + pages.index(None, now=collector.clock()).decode()
+        over = page(collector, survey) + pages.front_page(None, now=collector.clock()).decode()
     for shown in (running, over):
         text = re.sub(r"(?s)<head>.*?</head>|<h[12]>.*?</h[12]>|<pre>.*?</pre>|<[^>]*>", " ", shown)
         assert set(re.findall(r"[^\W\d_]+", text)) == {WORD}

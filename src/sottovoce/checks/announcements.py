@@ -1,4 +1,8 @@
-"""What every survey promises beforehand: the manifest, and that whatever is asked keeps to it."""
+"""What every survey promises beforehand: its manifest, that all it asks keeps to that, and what its rules leave open.
+
+A device answers whatever keeps to the rules. So every field of a question is changed, a little and a lot; what still
+passes is written down here with its reason, and a parameter that is not fails the contract.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +34,6 @@ from sottovoce.messages import (
     Vector,
 )
 from sottovoce.problems import Announced, Settings, announce, choose, settle
-
-# What rules leave open: every field of a question is changed, a little and a lot, and what still passes is named.
 
 PROVEN = "a device proves what a report costs from the channel's integers, whatever they are"
 FOUND = "where users were found, inside the declared range"

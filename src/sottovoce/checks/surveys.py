@@ -1,4 +1,4 @@
-"""What every encoder, survey and engine promises."""
+"""What every channel, encoder, survey and engine promises, and a survey that estimates nothing to try engines with."""
 
 from __future__ import annotations
 
@@ -38,8 +38,6 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import Script, Scripted, check_users, split
 
-# A promise that is kept, or not.
-
 
 class ContractError(AssertionError):
     """A promise of the contract is not kept."""
@@ -49,9 +47,6 @@ def require(condition: bool, promise: str) -> None:
     """The promise is kept, or `ContractError`."""
     if not condition:
         raise ContractError(promise)
-
-
-# What every channel promises: its ε, its wire form, and a sampler that follows its law.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,9 +112,6 @@ def sampler_p_value(channel: Channel, value: int, symbols: NDArray[np.int64]) ->
         statistic += float((observed[~keep].sum() - rest) ** 2 / rest)
     cells = int(keep.sum()) + (1 if rest > 5 else 0)
     return float(chdtrc(max(1, cells - 1), statistic))
-
-
-# A survey that estimates nothing: it counts answers over any number of rounds, to test plumbing.
 
 
 @dataclass(frozen=True, kw_only=True)

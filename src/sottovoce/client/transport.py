@@ -31,12 +31,12 @@ class Deadline:
     step: float
     clock: Callable[[], float]
 
-    def bound(self, own: socket.socket) -> None:
+    def bound(self, sock: socket.socket) -> None:
         """The next wait of a socket ends in time; where it is too late for one, `TimeoutError`."""
         left = self.end - self.clock()
         if left <= 0:
             raise TimeoutError("the request takes too long")
-        own.settimeout(min(left, self.step))
+        sock.settimeout(min(left, self.step))
 
 
 class Wire(HTTPConnection):
@@ -52,22 +52,22 @@ class Wire(HTTPConnection):
         """To the first address of the host that answers."""
         failed: OSError = OSError("the host has no address")
         for family, kind, protocol, _, address in socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM):
-            own = socket.socket(family, kind, protocol)
+            sock = socket.socket(family, kind, protocol)
             try:
-                self._deadline.bound(own)
-                own.connect(address)
-                own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._deadline.bound(sock)
+                sock.connect(address)
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 if self._tls is not None:
-                    self._deadline.bound(own)  # for the handshake as a whole
-                    own = self._tls.wrap_socket(own, server_hostname=self.host)
+                    self._deadline.bound(sock)  # for the handshake as a whole
+                    sock = self._tls.wrap_socket(sock, server_hostname=self.host)
             except OSError as error:
-                own.close()
+                sock.close()
                 failed = error
                 continue
             except BaseException:
-                own.close()
+                sock.close()
                 raise
-            self.sock = _Bounded(own, self._deadline)
+            self.sock = _Bounded(sock, self._deadline)
             return
         raise failed
 
@@ -75,34 +75,34 @@ class Wire(HTTPConnection):
 class _Bounded:
     """As much of a socket as `http.client` uses, each step of it within the deadline."""
 
-    def __init__(self, own: socket.socket, deadline: Deadline) -> None:
-        self._own, self._deadline = own, deadline
+    def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
+        self._sock, self._deadline = sock, deadline
 
     def sendall(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
-            self._deadline.bound(self._own)
-            rest = rest[self._own.send(rest) :]
+            self._deadline.bound(self._sock)
+            rest = rest[self._sock.send(rest) :]
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_Reader(self._own, self._deadline))
+        return io.BufferedReader(_Reader(self._sock, self._deadline))
 
     def close(self) -> None:
-        self._own.close()
+        self._sock.close()
 
 
 class _Reader(io.RawIOBase):
     """What a socket receives."""
 
-    def __init__(self, own: socket.socket, deadline: Deadline) -> None:
-        self._own, self._deadline = own, deadline
-        self._file = own.makefile("rb", buffering=0)  # keeps the socket open until it is closed too
+    def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
+        self._sock, self._deadline = sock, deadline
+        self._file = sock.makefile("rb", buffering=0)  # keeps the socket open until it is closed too
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        self._deadline.bound(self._own)
+        self._deadline.bound(self._sock)
         return self._file.readinto(buffer)
 
     def close(self) -> None:

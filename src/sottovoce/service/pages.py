@@ -1,4 +1,13 @@
-"""Two pages for people: what is running here, and what one survey asks; as plain content, which needs no script.
+"""Two pages for people: what is running here, and what one survey asks; plain content, which needs no script.
+
+Around it stands the page's own program, every file by its hash. A browser runs nothing but the files that were read
+when the collector started: each has its SHA-256 in the page, those that modules import in an import map, and beside
+them the messages, which the page fetches by these hashes. The policy allows no other host, no code made from text and
+no form.
+
+The messages are those of ``sottovoce/words``, served as ``words/en/….ftl`` beside ``sottovoce/web``: one set of files
+for the package and for the pages. Nothing else is ever served below ``/web/``: a path is looked up in the list of
+these files and nowhere on the disk.
 
 `sentence` is one as text. A fact that stands in a page by itself has links and other marks in it, made here, and
 nothing else that is not escaped.
@@ -81,8 +90,10 @@ def _below(folder: Traversable, path: str) -> Iterator[Asset]:
 @cache
 def device_digest() -> str:
     """What ``sha256sum *.js | sha256sum`` prints inside ``web/device``: it pins each of its files, name and bytes."""
-    own = [asset for asset in assets().values() if asset.path.startswith(f"{DEVICE}/") and asset.path.endswith(".js")]
-    lines = [f"{asset.digest}  {asset.path.removeprefix(f'{DEVICE}/')}\n" for asset in own]
+    device = [
+        asset for asset in assets().values() if asset.path.startswith(f"{DEVICE}/") and asset.path.endswith(".js")
+    ]
+    lines = [f"{asset.digest}  {asset.path.removeprefix(f'{DEVICE}/')}\n" for asset in device]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
@@ -133,12 +144,12 @@ def link(address: str, code: str) -> str:
 @cache
 def _head(page: Page) -> str:
     """Look, what tells of trouble, the hashes of all modules, and the page's own module, in this order."""
-    root, own = ROOTS[page], f"{page}/page.js"
+    root, module = ROOTS[page], f"{page}/page.js"
     lines = [
         *_tags(_THEME, f'<link rel="stylesheet" href="{root}web/{_THEME}"'),
         *_tags(_TROUBLE, f'<script src="{root}web/{_TROUBLE}"'),
         f'<script type="importmap">{import_map(page)}</script>',
-        *_tags(own, f'<script type="module" src="{root}web/{own}"'),
+        *_tags(module, f'<script type="module" src="{root}web/{module}"'),
     ]
     return "\n".join(lines)
 

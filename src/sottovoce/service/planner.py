@@ -65,14 +65,14 @@ def values_of(problem: str, given: dict[str, Any], *, left_out: Collection[str] 
     return {name: _value(fields[name], value) for name, value in given.items()}
 
 
-def _value(own: Described, value: Any) -> Any:
-    if value is None and own.optional:
+def _value(field: Described, value: Any) -> Any:
+    if value is None and field.optional:
         return None
-    depth = 2 if own.table else 1 if own.several else 0
-    if not _fits(own.kind, value, depth):
-        kind = own.kind.__name__
-        raise InvalidInput(f"{own.name}: {f'a list of {kind}' if depth else kind} was expected")
-    return own.plain(value)
+    depth = 2 if field.table else 1 if field.several else 0
+    if not _fits(field.kind, value, depth):
+        kind = field.kind.__name__
+        raise InvalidInput(f"{field.name}: {f'a list of {kind}' if depth else kind} was expected")
+    return field.plain(value)
 
 
 def _fits(kind: type, value: Any, depth: int) -> bool:
@@ -83,25 +83,27 @@ def _fits(kind: type, value: Any, depth: int) -> bool:
     return type(value) is kind
 
 
-# A computation that is given up after so many seconds, in the thread that it runs in.
-
 Result = TypeVar("Result")
 
 
 class _OutOfTime(BaseException):
-    """Not an `Exception`: nothing on the way mistakes it for one of its own."""
+    """Not an `Exception`: nothing on the way mistakes it for one of its field."""
 
 
 def bounded(call: Callable[[], Result], *, seconds: float, what: str) -> Result:
-    """Its result, in this thread; or a refusal that says that `what` takes too long."""
+    """The result of a call, in this thread; or a refusal that says that `what` takes too long.
+
+    Nobody can end a thread from outside. Python can be told to raise an exception there, at its next step; what
+    computes plans takes many steps, and holds nothing that an exception would leave broken.
+    """
     lock, thread = threading.Lock(), threading.get_ident()
-    ended = told = False
+    ended = thrown = False
 
     def end() -> None:
-        nonlocal told
+        nonlocal thrown
         with lock:
             if not ended:
-                told = True
+                thrown = True
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_OutOfTime))
 
     timer = threading.Timer(seconds, end)
@@ -111,12 +113,12 @@ def bounded(call: Callable[[], Result], *, seconds: float, what: str) -> Result:
             timer.start()
             return call()
         except _OutOfTime:
-            told = False  # it has arrived
+            thrown = False  # it has arrived
             raise
         finally:
             with lock:
                 ended = True
-            while told:  # it arrives here at the latest, never in what this thread does next
+            while thrown:  # it arrives here at the latest, never in what this thread does next
                 time.sleep(0)
     except _OutOfTime:
         raise Refused(
@@ -130,7 +132,7 @@ def bounded(call: Callable[[], Result], *, seconds: float, what: str) -> Result:
         timer.cancel()
 
 
-_HELD = 64
+_PLANS = 64
 """Plans that are held, so that to ask again costs nothing."""
 
 
@@ -139,29 +141,31 @@ def problem_list() -> Problems:
     return Problems(
         problems=[
             Problem(
-                name=one.name,
-                estimates=str(one.estimates),
-                unknowns=list(one.unknowns),
-                settings=[_setting(one, own) for own in described(one.settings) if own.help.group != "hidden"],
+                name=problem.name,
+                estimates=str(problem.estimates),
+                unknowns=list(problem.unknowns),
+                settings=[
+                    _setting(problem, field) for field in described(problem.settings) if field.help.group != "hidden"
+                ],
             )
-            for one in problems()
+            for problem in problems()
         ]
     )
 
 
-def _setting(problem: Any, own: Any) -> Setting:
-    choices = list(problem.method_names) if own.name == "method" else list(own.choices)
+def _setting(problem: Any, field: Any) -> Setting:
+    choices = list(problem.method_names) if field.name == "method" else list(field.choices)
     return Setting(
-        name=own.name,
-        kind=own.kind.__name__,
-        required=own.required,
-        several=own.several,
-        scalar=own.scalar,
-        table=own.table,
-        default=None if own.required else own.default,
-        default_words=own.help.default,
-        help=own.help.text,
-        group=own.help.group,
+        name=field.name,
+        kind=field.kind.__name__,
+        required=field.required,
+        several=field.several,
+        scalar=field.scalar,
+        table=field.table,
+        default=None if field.required else field.default,
+        default_words=field.help.default,
+        help=field.help.text,
+        group=field.help.group,
         choices=choices or None,
     )
 
@@ -176,7 +180,7 @@ def plan_of(asked: NewPlan, *, seconds: float) -> Planned:
     return bounded(lambda: _planned(text), seconds=seconds, what="the plan")
 
 
-@lru_cache(maxsize=_HELD)
+@lru_cache(maxsize=_PLANS)
 def _planned(text: str) -> Planned:
     problem, given, halfwidth = json.loads(text)
     kind = named(problem)
@@ -185,22 +189,22 @@ def _planned(text: str) -> Planned:
         if name != "epsilon" and values.get(name, 0) > most:
             raise InvalidInput(f"{name}: a plan looks at {most:,} at most")
     try:
-        found = plan(problem=problem, halfwidth=halfwidth, **values)
+        planned = plan(problem=problem, halfwidth=halfwidth, **values)
         return Planned(
             problem=problem,
-            method=found.method,
-            reason="" if found.chosen.why is None else str(found.chosen.why.told("")),
-            solved=found.solved,
-            users=found.protocol.users,
-            observations=getattr(found.protocol, "observations", None),
-            epsilon=found.protocol.epsilon,
-            confidence=found.confidence,
-            halfwidth=found.halfwidth,
-            guarded_halfwidth=found.guarded,
-            full_scale=float(kind.full_scale(found.protocol)),
-            users_per_round=list(found.users_per_round),
-            lines=_told(found.lines()),
-            warnings=[str(fact) for fact in found.warnings],
+            method=planned.method,
+            reason="" if planned.chosen.why is None else str(planned.chosen.why.told("")),
+            solved=planned.solved,
+            users=planned.protocol.users,
+            observations=getattr(planned.protocol, "observations", None),
+            epsilon=planned.protocol.epsilon,
+            confidence=planned.confidence,
+            halfwidth=planned.halfwidth,
+            guarded_halfwidth=planned.guarded,
+            full_scale=float(kind.full_scale(planned.protocol)),
+            users_per_round=list(planned.users_per_round),
+            lines=_shown(planned.lines()),
+            warnings=[str(fact) for fact in planned.warnings],
         )
     except (OverflowError, MemoryError):
         raise InvalidInput(f"settings of a {problem}: a number is too large") from None
@@ -211,15 +215,15 @@ def _planned(text: str) -> Planned:
 def plan_of_manifest(manifest: bytes, *, seconds: float) -> PlanSeen:
     """What was to be expected of a survey that was announced, from its manifest alone, if that takes no longer."""
 
-    def found() -> PlanSeen:
-        made = plan(Announced(Manifest.from_bytes(manifest)).settings)
-        return PlanSeen(halfwidth=made.halfwidth, lines=_told(made.lines()), guarded_halfwidth=made.guarded)
+    def expected() -> PlanSeen:
+        planned = plan(Announced(Manifest.from_bytes(manifest)).settings)
+        return PlanSeen(halfwidth=planned.halfwidth, lines=_shown(planned.lines()), guarded_halfwidth=planned.guarded)
 
     try:
-        return bounded(found, seconds=seconds, what="the plan")
+        return bounded(expected, seconds=seconds, what="the plan")
     except (InvalidInput, Refused, OverflowError, MemoryError) as error:
-        return PlanSeen(halfwidth=None, lines=_told([line("plan", Fact("plan-none", why=str(error)))]))
+        return PlanSeen(halfwidth=None, lines=_shown([line("plan", Fact("plan-none", why=str(error)))]))
 
 
-def _told(lines: list[Line]) -> Lines:
-    return [list(one) for one in told(lines)]
+def _shown(lines: list[Line]) -> Lines:
+    return [list(shown) for shown in told(lines)]

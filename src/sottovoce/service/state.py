@@ -109,8 +109,8 @@ class State:
 
     async def known(self, survey: str) -> Survey:
         """A survey as it was last read, however long ago; read now where it never was."""
-        held = self.collector.known(survey)
-        return await self.reading(self.collector.survey, survey) if held is None else held
+        known = self.collector.known(survey)
+        return await self.reading(self.collector.survey, survey) if known is None else known
 
     def checks_of(self, survey: Survey) -> ReportChecks:
         """The checks of a survey's reports as it stands, made again when it was read again."""
@@ -127,15 +127,15 @@ class State:
         """The last ones that were made, in that order."""
         return await self.reading(lambda: [self.collector.survey(id) for id in self.collector.store.newest(_NEWEST)])
 
-    async def transcript(self, survey: str) -> bytes:
+    async def transcript(self, id: str) -> bytes:
         """What is published of a survey; made once for each round that closes, however many ask."""
-        held = await self.reading(self.collector.survey, survey)
-        closed = (held.row.state, sum(row.closed is not None for row in held.rounds))
-        found = self._transcripts.get(survey)
-        if found is None or found[0] != closed:
-            found = closed, await self.reading(self.collector.transcript, survey)
-            _hold(self._transcripts, survey, found, most=_TRANSCRIPTS)
-        return found[1]
+        survey = await self.reading(self.collector.survey, id)
+        closed = (survey.row.state, sum(row.closed is not None for row in survey.rounds))
+        if id not in self._transcripts or self._transcripts[id][0] != closed:
+            made = await self.reading(self.collector.transcript, id)
+            _hold(self._transcripts, id, (closed, made), most=_TRANSCRIPTS)
+            return made
+        return self._transcripts[id][1]
 
     async def planned(self, asked: NewPlan) -> Planned:
         """What a survey would be worth; refused where that takes too long."""
@@ -198,12 +198,12 @@ class _Threads:
             self._under_way -= 1
 
 
-def _hold(held: dict[str, Result], name: str, value: Result, *, most: int) -> None:
-    """The newest are held, at most so many."""
-    held.pop(name, None)
-    while len(held) >= most:
-        held.pop(next(iter(held)))
-    held[name] = value
+def _hold(cache: dict[str, Result], name: str, value: Result, *, most: int) -> None:
+    """Put a value into a cache that keeps the newest, at most so many."""
+    cache.pop(name, None)
+    while len(cache) >= most:
+        cache.pop(next(iter(cache)))
+    cache[name] = value
 
 
 @contextmanager

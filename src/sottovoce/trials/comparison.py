@@ -16,8 +16,6 @@ from sottovoce.problems import Problem, Score
 from sottovoce.trials.populations import Population
 from sottovoce.trials.result import Comparison, Row, performance
 
-# Methods and baselines by name, as surveys.
-
 
 def every_method(problem: Problem[Any]) -> tuple[str, ...]:
     """The methods of a problem, and the baselines they are compared with."""
@@ -36,10 +34,10 @@ def survey(problem: Problem[Any], method: str, settings: dict[str, Any]) -> Any:
     return _baseline(problem, method).like(problem.settings(**settings))
 
 
-def as_the_problem_answers(problem: Problem[Any], method: str, settings: dict[str, Any], found: Any) -> Any:
+def as_the_problem_answers(problem: Problem[Any], method: str, settings: dict[str, Any], answer: Any) -> Any:
     """The answer of a method as it is, that of a baseline as an answer of the problem."""
     read = None if method in problem.method_names else _baseline(problem, method).read
-    return found if read is None else read(found, problem.settings(**settings))
+    return answer if read is None else read(answer, problem.settings(**settings))
 
 
 def _baseline(problem: Problem[Any], method: str) -> Baseline:
@@ -48,7 +46,7 @@ def _baseline(problem: Problem[Any], method: str) -> Baseline:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
+class _Trial:
     """A method at one budget, made ready, and how it has done so far."""
 
     method: str
@@ -75,24 +73,24 @@ def compare(
 
     One that cannot run says why instead; where none can, its error is raised. `done` is called after a repetition.
     """
-    for name, given, least in (("repetitions", repetitions, 1), ("seed", seed, 0)):
-        check_at_least(name, given, least)
+    check_at_least("repetitions", repetitions, 1)
+    check_at_least("seed", seed, 0)
     methods = (methods,) if isinstance(methods, str) else methods
     methods, epsilons = tuple(dict.fromkeys(methods)), tuple(dict.fromkeys(map(float, epsilons)))
     if not methods or not epsilons:
         raise InvalidInput(rule="a comparison needs a method and an epsilon at least")
     for method in methods:
         check_method(problem, method)
-    found = [_ready(problem, methods, settings | {"epsilon": epsilon}) for epsilon in epsilons]
-    asked = [one for at_one_budget in found for one in at_one_budget if isinstance(one, _Asked)]
+    trials = [trial for epsilon in epsilons for trial in _ready(problem, methods, settings | {"epsilon": epsilon})]
     for repetition in range(repetitions):
         people = population.draw(seed=seed, repetition=repetition)
-        for one in asked:
-            answer = _answered(one.survey, people, seed=seed, repetition=repetition)
-            one.answers[:] = [as_the_problem_answers(problem, one.method, one.settings, answer)]
-            one.scores.append(problem.world.score(one.answers[0], population.truth))
+        for trial in trials:
+            if isinstance(trial, _Trial):
+                answer = _answered(trial.survey, people, seed=seed, repetition=repetition)
+                trial.answers[:] = [as_the_problem_answers(problem, trial.method, trial.settings, answer)]
+                trial.scores.append(problem.world.score(trial.answers[0], population.truth))
         done()
-    rows = [_row(one) if isinstance(one, _Asked) else one for at_one_budget in found for one in at_one_budget]
+    rows = tuple(_row(trial) if isinstance(trial, _Trial) else trial for trial in trials)
     return Comparison(
         problem=problem,
         users=population.words,
@@ -103,37 +101,37 @@ def compare(
         methods=methods,
         repetitions=repetitions,
         seed=seed,
-        rows=tuple(rows),
+        rows=rows,
     )
 
 
-def _ready(problem: Problem[Any], methods: Sequence[str], settings: dict[str, Any]) -> list[_Asked | Row]:
-    found: list[_Asked | Row] = []
+def _ready(problem: Problem[Any], methods: Sequence[str], settings: dict[str, Any]) -> list[_Trial | Row]:
+    trials: list[_Trial | Row] = []
     refused: list[InvalidInput | Malformed] = []
     for method in methods:
         try:
             made = survey(problem, method, settings)
-            found.append(_Asked(method=method, settings=settings, survey=made, spent=_spent(made)))
+            trials.append(_Trial(method=method, settings=settings, survey=made, spent=_spent(made)))
         except (InvalidInput, Malformed) as error:
             refused.append(error)
-            found.append(Row(method=method, epsilon=settings["epsilon"], impossible=str(error)))
+            trials.append(Row(method=method, epsilon=settings["epsilon"], impossible=str(error)))
     if len(refused) == len(methods):
         raise refused[0]
-    return found
+    return trials
 
 
-def _row(asked: _Asked) -> Row:
-    (last,) = asked.answers
+def _row(trial: _Trial) -> Row:
+    (last,) = trial.answers
     return Row(
-        method=asked.method,
-        epsilon=asked.settings["epsilon"],
+        method=trial.method,
+        epsilon=trial.settings["epsilon"],
         ran=last.method,
         chosen=last.chosen,
         protects=last.privacy.protects,
         warnings=last.noted(Severity.WARNING),
-        collection_epsilon=asked.spent,
-        performance=performance(asked.scores),
-        squared_errors=tuple(score.squared_error for score in asked.scores),
+        collection_epsilon=trial.spent,
+        performance=performance(trial.scores),
+        squared_errors=tuple(score.squared_error for score in trial.scores),
     )
 
 

@@ -1,4 +1,4 @@
-"""Whom a trial asks: the users of a file, the same in every repetition, or made-up ones, drawn afresh."""
+"""Whom a trial asks, users of a file or made-up ones, and the truth about them, which no survey can look up."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from sottovoce.device import Collections, averaged
 from sottovoce.engines import People
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems import Problem, World
-
-# The truth about users at hand, as no survey can look it up: what answers are held against.
 
 LARGEST = 1e300
 
