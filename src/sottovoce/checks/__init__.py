@@ -13,14 +13,11 @@ from sottovoce.checks.announcements import (
     announced,
     check_announced,
     check_freedom,
-    drive,
     driven,
     free,
 )
-from sottovoce.checks.problems import check_problem, check_settings, made_up
+from sottovoce.checks.problems import check_problem, made_up
 from sottovoce.checks.surveys import (
-    HOSTILE,
-    ChannelFigures,
     ContractError,
     Dummy,
     check_channel,
@@ -34,10 +31,8 @@ from sottovoce.checks.surveys import (
 
 __all__ = [
     "DRIVEN",
-    "HOSTILE",
     "LATER",
     "OPEN",
-    "ChannelFigures",
     "ContractError",
     "Dummy",
     "announced",
@@ -49,8 +44,6 @@ __all__ = [
     "check_partitions",
     "check_problem",
     "check_protocol",
-    "check_settings",
-    "drive",
     "driven",
     "enumerated_ratio",
     "free",

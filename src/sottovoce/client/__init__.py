@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.client.device import Device
 from sottovoce.client.outbox import Entry, Outbox
-from sottovoce.client.transport import Https, Reply, Transport, Unreachable
+from sottovoce.client.transport import Https, Reply, Unreachable
 from sottovoce.client.visit import STATES, Outcome
 
-__all__ = ["STATES", "Device", "Entry", "Https", "Outbox", "Outcome", "Reply", "Transport", "Unreachable"]
+__all__ = ["STATES", "Device", "Entry", "Https", "Outbox", "Outcome", "Reply", "Unreachable"]

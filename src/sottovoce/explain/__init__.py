@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from sottovoce.explain.explanation import (
     Explanation,
-    Sent,
     computes,
     explained,
     explained_question,
     from_you,
-    may_compute,
     placed,
     promise,
     report_size,
@@ -21,12 +19,10 @@ from sottovoce.explain.explanation import (
 
 __all__ = [
     "Explanation",
-    "Sent",
     "computes",
     "explained",
     "explained_question",
     "from_you",
-    "may_compute",
     "placed",
     "promise",
     "report_size",
