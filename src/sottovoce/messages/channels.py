@@ -1,4 +1,13 @@
-"""What counts of symbols can be: shared by the channels whose tallies count."""
+"""The closed vocabulary of channels. A new one is a new proof in device/PRIVACY.md first, then code.
+
+Every channel says how large its input may be (`span`; an index counts in steps of `unit`), what a symbol looks
+like (`width` integers, `payload_bytes` on the wire), what it costs (`epsilon_bound`, proven from the integers)
+and how its reports add up (`cells`, `accumulate`). It also tells its own law to whoever compares, explains or
+predicts: `marginals` are the chances of its events at an input, one of which happens in every report (`exclusive`)
+or each on its own, and `observed` counts them; `log_likelihoods` compares other inputs with the own one;
+`expected_cells` is the tally of given inputs without chance; `fact` is for the owner of a device. Inputs may be
+categories (`categorical`), places between two ends (`positional`), or either.
+"""
 
 from __future__ import annotations
 
@@ -16,47 +25,88 @@ from sottovoce.messages.exact_arithmetic import exp_below, log_above, log_below
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_ITEMS, MAX_SYMBOLS, MAX_TABLE_CELLS, check
 
-__all__ = ["Channel", "Laplace", "Subset", "Table", "Unary"]
-
-# What counts of symbols can be: shared by the channels whose tallies count.
-
-
-def impossible_counts(reports: Array, cells: Array, *, total: int | None) -> str | None:
-    """Why these counts cannot be, in words, or None.
-
-    Each count lies between 0 and the group's number of answers; the counts of a group sum to `total` times that
-    number, where a total is known.
-    """
-    outside = ((cells < 0) | (cells > reports[:, None])).any(axis=1)
-    if outside.any():
-        group = int(np.argmax(outside))
-        row = cells[group]
-        worst = int(row.min()) if row.min() < 0 else int(row.max())
-        return f"group {group} counts a symbol {worst} times; expected 0 to {reports[group]}, its number of answers"
-    if total is None:
-        return None
-    small = int(reports.max()) * cells.shape[1] < 2**63
-    sums = (cells if small else cells.astype(object)).sum(axis=1)
-    wrong = sums != total * (reports if small else reports.astype(object))
-    if wrong.any():
-        group = int(np.argmax(wrong))
-        return (
-            f"the counts of group {group} sum to {sums[group]}; "
-            f"expected {total * int(reports[group])} for {reports[group]} answers"
-        )
-    return None
-
-
-# `table`: a finite channel written out in full. One bit, k-ary response and piecewise tables are all tables.
-
 ONE = 2**64
 TICKS = 2**32
 """Inputs between two neighbouring nodes: a position is a node and a 32-bit fraction."""
+ONE_WIDE = 2**128
+STEPS = 2**16
+
+
+class _CountingChannel:
+    """A channel whose tallies count how many reports hold each symbol."""
+
+    cells: ClassVar[int]
+    width: ClassVar[int]
+    fixed_number: ClassVar[bool] = True
+    """Whether every report holds `width` symbols."""
+
+    def accumulate(self, symbols: Integers) -> list[int]:
+        """How many reports hold each symbol."""
+        counts: list[int] = np.bincount(symbols.ravel(), minlength=self.cells).tolist()
+        return counts
+
+    def observed(self, value: int, symbols: Integers) -> Integers:
+        """How often each event of `marginals` happened."""
+        return np.array(self.accumulate(symbols), dtype=np.int64)
+
+    def impossible(self, reports: Array, cells: Array) -> str | None:
+        """Why no answers add up to this tally, or None.
+
+        Each count lies between 0 and the group's number of answers; the counts of a group sum to `width` times that
+        number, where every report holds so many symbols.
+        """
+        outside = ((cells < 0) | (cells > reports[:, None])).any(axis=1)
+        if outside.any():
+            group = int(np.argmax(outside))
+            row = cells[group]
+            worst = int(row.min()) if row.min() < 0 else int(row.max())
+            return f"group {group} counts a symbol {worst} times; expected 0 to {reports[group]}, its number of answers"
+        if not self.fixed_number:
+            return None
+        if int(reports.max()) * cells.shape[1] >= 2**63:
+            reports, cells = reports.astype(object), cells.astype(object)
+        sums, expected = cells.sum(axis=1), self.width * reports
+        if (wrong := sums != expected).any():
+            group = int(np.argmax(wrong))
+            return (
+                f"the counts of group {group} sum to {sums[group]}; "
+                f"expected {expected[group]} for {reports[group]} answers"
+            )
+        return None
+
+
+class _ItemChannel(_CountingChannel):
+    """A channel whose input is one of `items` items."""
+
+    items: int
+    inclusion: tuple[float, float]
+    """The chance that a report holds an item: its user's own, and another."""
+
+    @property
+    def span(self) -> int:
+        return self.items - 1
+
+    @property
+    def cells(self) -> int:  # type: ignore[override]  # a constant of the class above, a property here
+        return self.items
+
+    def shares(self, counts: Integers, reports: int) -> Floats:
+        """Unbiased shares of the users that hold each item."""
+        own, other = self.inclusion
+        return np.asarray((counts / reports - other) / (own - other))
+
+    def share_variance(self, shares: Floats) -> Floats:
+        """Variance of one report's contribution to each share."""
+        own, other = self.inclusion
+        rate = other + (own - other) * shares
+        return np.asarray(rate * (1 - rate) / (own - other) ** 2)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
-    """G nodes × L symbols. Row g is the law of the symbol at node g, in integers that sum to 2^64.
+class Table(_CountingChannel):
+    """A finite channel written out in full: one bit, k-ary response and piecewise tables are all tables.
+
+    G nodes × L symbols. Row g is the law of the symbol at node g, in integers that sum to 2^64.
 
     An input is a position ``0 … (G − 1)·2^32``; between two nodes it is first rounded to one of them at random,
     without bias. `decode` gives each symbol's value on [0, 1] (empty where nodes are categories).
@@ -103,7 +153,7 @@ class Table:
         return (len(self.rows) - 1) * TICKS
 
     @property
-    def cells(self) -> int:
+    def cells(self) -> int:  # type: ignore[override]  # a constant of the class above, a property here
         return len(self.rows[0])
 
     def epsilon_bound(self) -> Fraction:
@@ -145,24 +195,11 @@ class Table:
     def unpack(self, payload: Bytes) -> Integers:
         return payload.astype(np.int64)
 
-    def accumulate(self, symbols: Integers) -> list[int]:
-        """Reports of each symbol."""
-        counts: list[int] = np.bincount(symbols[:, 0], minlength=self.cells).tolist()
-        return counts
-
-    def impossible(self, reports: Array, cells: Array) -> str | None:
-        """Why no answers add up to this tally, or None: every answer is one symbol."""
-        return impossible_counts(reports, cells, total=1)
-
     def marginals(self, value: int) -> Floats:
         """The chance of each symbol at an input, rounding to nodes included."""
         node, rest = divmod(value, TICKS)
         ends = self.rows[node], self.rows[min(node + 1, len(self.rows) - 1)]
         return np.array([(low * (TICKS - rest) + high * rest) / (ONE * TICKS) for low, high in zip(*ends, strict=True)])
-
-    def observed(self, value: int, symbols: Integers) -> Integers:
-        """How often each event of `marginals` happened."""
-        return np.array(self.accumulate(symbols), dtype=np.int64)
 
     def log_likelihoods(self, symbol: Integers, own: int) -> Floats:
         """Log-likelihood of a symbol at every node, less that at the own input: the extremes are at nodes."""
@@ -174,7 +211,7 @@ class Table:
         nodes, rests = np.divmod(np.asarray(inputs, dtype=np.int64), TICKS)
         held = np.bincount(nodes, weights=1 - rests / TICKS, minlength=len(self.rows))
         held += np.bincount(nodes + 1, weights=rests / TICKS, minlength=len(self.rows) + 1)[: len(self.rows)]
-        return apportioned(held @ self.probabilities, len(nodes))
+        return _apportioned(held @ self.probabilities, len(nodes))
 
     @property
     def fact(self) -> Fact:
@@ -185,19 +222,17 @@ class Table:
         return Fact("channel-table", symbols=self.cells, epsilon=epsilon, times=math.exp(epsilon))
 
 
-def apportioned(expected: Floats, total: int) -> list[int]:
+def _apportioned(expected: Floats, total: int) -> list[int]:
     """Whole numbers near the expected ones that add up to `total`: all rounded down, the largest remainders up."""
     whole = np.floor(expected).astype(np.int64)
     short = total - int(whole.sum())
     whole[np.argsort(whole - expected, kind="stable")[:short]] += 1
-    return [int(count) for count in whole]
-
-
-# `subset`: report m of K items; the own item is among them with an exact probability.
+    counts: list[int] = whole.tolist()
+    return counts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Subset:
+class Subset(_ItemChannel):
     """Subset selection (Ye and Barg 2018): the own item is included with probability ``threshold / 2^64``.
 
     Given that, the other items are a uniformly random subset of the right size. With ``size = 1`` this is k-ary
@@ -225,16 +260,8 @@ class Subset:
         check(0 < self.threshold < ONE, "the inclusion threshold lies strictly between 0 and 2^64")
 
     @property
-    def span(self) -> int:
-        return self.items - 1
-
-    @property
-    def width(self) -> int:
+    def width(self) -> int:  # type: ignore[override]  # the same
         return self.size
-
-    @property
-    def cells(self) -> int:
-        return self.items
 
     @property
     def payload_bytes(self) -> int:
@@ -246,21 +273,10 @@ class Subset:
         return log_above(max(ratio, 1 / ratio))
 
     @property
-    def inclusion(self) -> tuple[float, float]:
+    def inclusion(self) -> tuple[float, float]:  # type: ignore[override]  # the same
         """Probability that a report holds item j: when j is the own item, and when it is not."""
         own = self.threshold / ONE
         return own, (self.size - own) / (self.items - 1)
-
-    def shares(self, counts: Integers, reports: int) -> Floats:
-        """Unbiased shares of the users that hold each item."""
-        own, other = self.inclusion
-        return np.asarray((counts / reports - other) / (own - other))
-
-    def share_variance(self, shares: Floats) -> Floats:
-        """Variance of one report's contribution to each share."""
-        own, other = self.inclusion
-        rate = other + (own - other) * shares
-        return np.asarray(rate * (1 - rate) / (own - other) ** 2)
 
     def valid(self, symbols: Integers) -> bool:
         """Strictly increasing items in range: one form for one set."""
@@ -272,15 +288,6 @@ class Subset:
 
     def unpack(self, payload: Bytes) -> Integers:
         return np.ascontiguousarray(payload).view(">u2").astype(np.int64)
-
-    def accumulate(self, symbols: Integers) -> list[int]:
-        """Reports that hold each item."""
-        counts: list[int] = np.bincount(symbols.ravel(), minlength=self.items).tolist()
-        return counts
-
-    def impossible(self, reports: Array, cells: Array) -> str | None:
-        """Why no answers add up to this tally, or None: every answer holds `size` items."""
-        return impossible_counts(reports, cells, total=self.size)
 
     def gap_variance(self, first: float, second: float) -> float:
         """Variance of one report's contribution to the difference of two shares: a user is in one of them at most."""
@@ -300,10 +307,6 @@ class Subset:
         own, other = self.inclusion
         return np.where(np.arange(self.items) == value, own, other)
 
-    def observed(self, value: int, symbols: Integers) -> Integers:
-        """How often each event of `marginals` happened."""
-        return np.array(self.accumulate(symbols), dtype=np.int64)
-
     def log_likelihoods(self, symbol: Integers, own: int) -> Floats:
         """Log-likelihood of a set from every item, less that from the own one."""
         odds = math.log(self.threshold * (self.items - self.size) / ((ONE - self.threshold) * self.size))
@@ -314,7 +317,7 @@ class Subset:
         """A tally without chance: what users with these inputs send on average, rounded to a possible count."""
         own, other = self.inclusion
         held = np.bincount(np.asarray(inputs, dtype=np.int64), minlength=self.items).astype(np.float64)
-        return apportioned(len(inputs) * other + (own - other) * held, self.size * len(inputs))
+        return _apportioned(len(inputs) * other + (own - other) * held, self.size * len(inputs))
 
     @property
     def fact(self) -> Fact:
@@ -322,11 +325,8 @@ class Subset:
         return Fact("channel-subset", size=self.size, items=self.items, chance=self.inclusion[0])
 
 
-# `unary`: K bits, the bits near the own index are hot, each bit is flipped on its own.
-
-
 @dataclass(frozen=True, kw_only=True)
-class Unary:
+class Unary(_ItemChannel):
     """Index j lights bits ``j − reach … j + reach`` (inside 0 … K−1); each bit is kept with ``threshold / 2^64``.
 
     `reach` 0 is the paper's vote for one bin (L413), `reach` 1 its vote for three bins (L1707).
@@ -341,6 +341,7 @@ class Unary:
     categorical: ClassVar[bool] = True
     positional: ClassVar[bool] = False
     exclusive: ClassVar[bool] = False
+    fixed_number: ClassVar[bool] = False
     unit: ClassVar[int] = 1
 
     items: int
@@ -353,15 +354,7 @@ class Unary:
         check(ONE // 2 <= self.threshold < ONE, "the keep threshold lies between 2^63 and 2^64")
 
     @property
-    def span(self) -> int:
-        return self.items - 1
-
-    @property
-    def width(self) -> int:
-        return self.items
-
-    @property
-    def cells(self) -> int:
+    def width(self) -> int:  # type: ignore[override]  # the same
         return self.items
 
     @property
@@ -389,14 +382,10 @@ class Unary:
         """ω in the paper: the probability that a bit is sent as it is."""
         return self.threshold / ONE
 
-    def shares(self, counts: Integers, reports: int) -> Floats:
-        """Unbiased shares of the users whose bit is hot."""
-        return np.asarray((counts / reports - (1 - self.keep)) / (2 * self.keep - 1))
-
-    def share_variance(self, shares: Floats) -> Floats:
-        """Variance of one report's contribution to each share."""
-        rate = (1 - self.keep) + (2 * self.keep - 1) * shares
-        return np.asarray(rate * (1 - rate) / (2 * self.keep - 1) ** 2)
+    @property
+    def inclusion(self) -> tuple[float, float]:  # type: ignore[override]  # the same
+        """Probability that a bit is set: when it is hot, and when it is not."""
+        return self.keep, 1 - self.keep
 
     def valid(self, symbols: Integers) -> bool:
         return bool(((symbols == 0) | (symbols == 1)).all())
@@ -414,10 +403,6 @@ class Unary:
         counts: list[int] = symbols.sum(axis=0).tolist()
         return counts
 
-    def impossible(self, reports: Array, cells: Array) -> str | None:
-        """Why no answers add up to this tally, or None: every answer sets a bit or not."""
-        return impossible_counts(reports, cells, total=None)
-
     def gap_variance(self, first: float, second: float) -> float:
         """Variance of one report's contribution to the difference of two shares: a user is in one of them at most."""
         first = min(1.0, max(0.0, first))
@@ -427,11 +412,7 @@ class Unary:
 
     def marginals(self, value: int) -> Floats:
         """The chance that each bit is set, when `value` is the own index."""
-        return np.where(self.hot(np.array([value]))[0], self.keep, 1 - self.keep)
-
-    def observed(self, value: int, symbols: Integers) -> Integers:
-        """How often each event of `marginals` happened."""
-        return np.array(self.accumulate(symbols), dtype=np.int64)
+        return np.where(self.hot(np.array([value]))[0], *self.inclusion)
 
     def log_likelihoods(self, symbol: Integers, own: int) -> Floats:
         """Log-likelihood of the bits from every index, less that from the own one."""
@@ -442,7 +423,8 @@ class Unary:
         """A tally without chance: what users with these inputs send on average, rounded to a possible count."""
         held = np.bincount(np.asarray(inputs, dtype=np.int64), minlength=self.items)
         expected = len(inputs) * (1 - self.keep) + (2 * self.keep - 1) * self._near(held)
-        return [int(count) for count in np.rint(expected)]
+        counts: list[int] = np.rint(expected).astype(np.int64).tolist()
+        return counts
 
     def _near(self, values: Integers) -> Integers:
         """At every index the sum of the values that it lights."""
@@ -454,12 +436,6 @@ class Unary:
     def fact(self) -> Fact:
         """What a device does with its input, to its owner."""
         return Fact("channel-unary", items=self.items, reach=self.reach, chance=1 - self.keep)
-
-
-# `laplace`: a position on an integer grid plus two-sided geometric noise, clamped. The paper's own mode.
-
-ONE_WIDE = 2**128
-STEPS = 2**16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -544,12 +520,7 @@ class Laplace:
         """Why no answers add up to this tally, or None: a sum and a sum of squares of numbers within the clamp."""
         odd = (cells[:, 0].astype(object) + cells[:, 1].astype(object)) % 2
         together = "a sum and a sum of squares of whole numbers are odd together" if odd.any() else None
-        return _impossible_sums(reports, cells, low=-self.bound, high=self.steps + self.bound) or together
-
-    def impossible_signed(self, reports: Array, cells: Array) -> str | None:
-        """The same for signed sums of ``2 z − steps`` and their sum of squares."""
-        reach = self.steps + 2 * self.bound
-        return _impossible_sums(reports, cells, low=-reach, high=reach)
+        return impossible_sums(reports, cells, low=-self.bound, high=self.steps + self.bound) or together
 
     def _edges(self, value: int) -> Floats:
         """Noise on a scale of 64 even steps from −8 to 8 scales, as far as the clamp leaves it alone."""
@@ -587,8 +558,10 @@ class Laplace:
         return Fact("channel-laplace", steps=self.steps, deviation=math.sqrt(self.noise_variance))
 
 
-def _impossible_sums(reports: Array, cells: Array, *, low: int, high: int) -> str | None:
-    """Sums of z in ``low … high``: (Σz)² ≤ n·Σz², and Σ(z − low)(high − z) ≥ 0 bounds Σz² from above.
+def impossible_sums(reports: Array, cells: Array, *, low: int, high: int) -> str | None:
+    """Why no answers add up to sums and a sum of squares, or None.
+
+    Sums of z in ``low … high``: (Σz)² ≤ n·Σz², and Σ(z − low)(high − z) ≥ 0 bounds Σz² from above.
 
     For signed sums ``low = −high``, and the second bound is the same whatever the signs.
     """
@@ -627,7 +600,5 @@ def exact_dot(values: Integers, weights: Integers | None = None) -> int:
         total += (int(high @ other_low) + int(low @ other_high)) << 24
     return total
 
-
-# The closed vocabulary of channels. A new one is a new proof in device/PRIVACY.md first, then code.
 
 Channel = Table | Subset | Unary | Laplace

@@ -16,7 +16,7 @@ import numpy as np
 from sottovoce.messages import canonical
 from sottovoce.messages.arrays import Array, Integers
 from sottovoce.messages.canonical import Big, from_plain, to_plain
-from sottovoce.messages.channels import Laplace, exact_dot
+from sottovoce.messages.channels import Laplace, exact_dot, impossible_sums
 from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_TALLY, check
 from sottovoce.messages.public_randomness import signs
@@ -67,6 +67,12 @@ class Tally:
         self._key, self._rows = sys.intern("{} {} {}".format(*rows.shape, question)), rows
         self._largest = max(-int(rows.min()), int(rows.max()))
 
+    @classmethod
+    def _of_rows(cls, question: str, rows: Array) -> Tally:
+        made: Tally = _new(cls)
+        made._hold(question, rows)
+        return made
+
     @property
     def question(self) -> str:
         """The digest of the question that was answered."""
@@ -97,9 +103,7 @@ class Tally:
     @classmethod
     def empty(cls, question: Question) -> Tally:
         """The tally of no reports: the zero of ``+``."""
-        made: Tally = _new(cls)
-        made._hold(question.digest, np.zeros((question.groups, 1 + question.cells), dtype=np.int64))
-        return made
+        return cls._of_rows(question.digest, np.zeros((question.groups, 1 + question.cells), dtype=np.int64))
 
     @classmethod
     def of(cls, batch: Batch) -> Tally:
@@ -109,9 +113,7 @@ class Tally:
             return cls.build(question, [len(batch)], [_signed_sums(batch)])
         if isinstance(question.encoder.statistic, Direction):
             return cls.build(question, [len(batch)], [_directed_sums(question.encoder.statistic, batch)])
-        made: Tally = _new(cls)
-        made._hold(question.digest, _narrow(cells_of(question, batch.slots, batch.payloads)))
-        return made
+        return cls._of_rows(question.digest, _narrow(cells_of(question, batch.slots, batch.payloads)))
 
     def of_group(self, question: Question, group: int) -> Tally:
         """What one group answered, as a tally of `question`, which asks that group alone."""
@@ -126,21 +128,18 @@ class Tally:
         if key is not other._key and key != other._key:
             same = self.question == other.question
             raise Malformed(f"tallies of different {'shapes' if same else 'questions'} do not add up")
+        if largest >= _WORD:  # the bound grows with every sum: look again at what is there
+            return Tally._of_rows(self.question, _narrow(self._rows.astype(object) + other._rows.astype(object)))
         made: Tally = _new(Tally)
-        if largest < _WORD:
-            made._key = key
-            made._largest = largest
-            made._rows = self._rows + other._rows
-        else:  # the bound grows with every sum: look again at what is there
-            made._hold(self.question, _narrow(self._rows.astype(object) + other._rows.astype(object)))
+        made._key = key
+        made._largest = largest
+        made._rows = self._rows + other._rows
         return made
 
     def without(self, other: Tally) -> Tally:
         """What is left when reports that were added up are taken out again."""
         check(self._key == other._key, "tallies of one question can be taken from each other")
-        made: Tally = _new(Tally)
-        made._hold(self.question, _narrow(self._rows.astype(object) - other._rows.astype(object)))
-        return made
+        return Tally._of_rows(self.question, _narrow(self._rows.astype(object) - other._rows.astype(object)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -189,7 +188,8 @@ class Tally:
             return f"{sum(self.reports)} answers came; expected {question.uses} from everybody who reports"
         if question.encoder.statistic.signed:
             assert isinstance(question.channel, Laplace)  # a question makes sure
-            return question.channel.impossible_signed(reports, cells)
+            reach = question.channel.steps + 2 * question.channel.bound  # of 2 z − steps
+            return impossible_sums(reports, cells, low=-reach, high=reach)
         if isinstance(question.encoder.statistic, Direction):
             return _impossible_directions(question.encoder.statistic, reports, cells)
         return question.channel.impossible(reports, cells)
@@ -249,8 +249,7 @@ def _directed_sums(statistic: Direction, batch: Batch) -> list[int]:
 def _impossible_directions(statistic: Direction, reports: Array, cells: Array) -> str | None:
     """Why no reports add up to these directions, or None: a direction has a length, and sums have squares."""
     size, answers = statistic.vector.size, int(reports[0])
-    sums = [int(cell) for cell in cells[0, :size]]
-    squares = [int(cell) for cell in cells[0, size:]]
+    sums, squares = cells[0, :size].tolist(), cells[0, size:].tolist()
     for total, square in zip(sums, squares, strict=True):
         if square < abs(total) or total**2 > answers * square:
             return f"a sum of {answers} directions is {total}; its squares, {square}, are too few for that"
