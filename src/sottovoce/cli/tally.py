@@ -152,7 +152,7 @@ def _local(*, silent: bool) -> Counting:
         hidden = silent or not sys.stderr.isatty()
         with tqdm(desc=place.name, unit=" reports", unit_scale=True, leave=False, disable=hidden) as bar:
             ask = Columned([place], progress=bar.update)
-            bar.total = sum(file.header.rows for file in ask.files)
+            bar.total = sum(file.rows for file in ask.files)
             tally = ask(question)
         return tally, ask.aside([question.digest]) + ask.passed_over(question)
 

@@ -41,8 +41,11 @@ def unary(epsilon: float | Fraction, items: int, *, reach: int = 0) -> Unary:
 # Two-sided geometric noise on an integer grid: the paper's own mode.
 
 LAPLACE_CLAMP_SCALES = 16
+"""How far beyond the grid noise is clamped, in scales: it gets there with probability e^-16. Chosen by hand."""
 LAPLACE_SLACK = Fraction(1, 2**33)
+"""Of ε, which pays for the rounding of the digits; chosen by hand, and grown where it does not suffice."""
 _LAPLACE_ROOM = 26
+"""Scales that the digits reach beyond the clamp: what they cut off costs e^-26 in ε. Chosen by hand."""
 MIN_LAPLACE_EPSILON = Fraction(1, 10**7)
 
 
@@ -57,11 +60,6 @@ def _best_laplace(budget: Fraction, steps: int) -> Laplace:
         MIN_LAPLACE_EPSILON <= budget <= Fraction(MAX_CHANNEL_EPSILON),
         f"a laplace channel has ε in [1e-07, {MAX_CHANNEL_EPSILON:g}]",
     )
-    return _fitting_laplace(budget, steps)
-
-
-@cache
-def _fitting_laplace(budget: Fraction, steps: int) -> Laplace:
     slack = LAPLACE_SLACK
     while (channel := _laplace(budget - slack, steps)).epsilon_bound() > budget:
         slack *= 4  # few steps and a large ε: the rarest digits round more coarsely

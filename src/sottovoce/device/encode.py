@@ -1,4 +1,6 @@
-"""From a collection to a channel's input: total, with exactly one answer for anything a float can hold.
+"""From a collection to a statistic, one number for each use, and to a channel's input.
+
+Total: there is exactly one answer for anything a float can hold.
 
 Observations that are NaN are absent. A collection with nothing left has the statistic NaN, which falls where the
 question says: in the middle, at the last input, or at any, drawn after all other lots. Sums may overflow to an
@@ -37,8 +39,6 @@ from sottovoce.messages import (
     part_of,
     zero_for_missing,
 )
-
-# What a device computes from a collection: one number for each use. Any collection has an answer, if only NaN.
 
 _AT_ONCE = 2**16
 

@@ -1,7 +1,8 @@
 """What a device has said and spent. Durable, and written before anything is sent.
 
 One SQLite file. A row is a promise kept: this survey of this collector was answered with these bytes, at this cost to
-this source of data. The check and the row are one transaction, so two processes cannot both answer.
+this source of data. The check and the row are one transaction, so two processes cannot both answer. First stands the
+file: who may read it, how it is opened, what a row may hold, and how older files are carried over.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ from threading import Lock
 from typing import Any
 
 from sottovoce.messages import MAX_LEDGER_ANSWERS, MAX_LEDGER_BYTES, MAX_REPORT_BYTES, Declined, InvalidInput, exact
-
-# The ledger's file: who may read it, how it is opened, what a row may hold, and how older files are carried over.
 
 VERSION = 2
 _ANSWER = """

@@ -1,4 +1,4 @@
-"""Every device in this process, many at once: a rehearsal that is private for real."""
+"""Every device in this process, many at once: a rehearsal that is private for real; and who sits in which slot."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import numpy as np
 from sottovoce.device import Collections, Entropy, Means, averaged, bulk
 from sottovoce.engines.survey_loop import Ask
 from sottovoce.messages import Batch, Floats, Integers, InvalidInput, Question, Tally, Words
-
-# Which user sits where, and what a question needs of those it asks.
 
 
 class Streamed(Protocol):
@@ -49,11 +47,6 @@ class Streamed(Protocol):
 People = Collections | Streamed
 
 
-def dealt(words: Words) -> Integers:
-    """Seats by uniform words, one for each user. They never depend on data."""
-    return np.argsort(words, kind="stable")
-
-
 def shuffled(users: int, words: Words) -> Integers:
     """Seats by numpy's own permutation, keyed by four uniform words: cheaper than to deal.
 
@@ -82,16 +75,13 @@ class Seats:
         users, slots = self._seats[first:last], np.arange(first, last)
         if not isinstance(self._people, Collections):
             return self._people.asked(question, users, slots, entropy), slots
-        if question.encoder.needs != "averages" or not _shorter(self._people):
+        # Averages take more room than observations that are wide vectors of small integers: those stay as they are.
+        larger = 8 * self._people.users * self._people.dimension > self._people.values.nbytes
+        if question.encoder.needs != "averages" or larger:
             return self._people.take(users), slots
         if self._averages is None:
             self._averages = averaged(self._people)
         return self._averages.take(users), slots
-
-
-def _shorter(people: Collections) -> bool:
-    """Whether averages take less room than the observations: wide vectors of small integers stay small."""
-    return bool(8 * people.users * people.dimension <= people.values.nbytes)
 
 
 def local(people: People, *, entropy: Entropy | None = None, keep: Callable[[Batch], None] | None = None) -> Ask:

@@ -1,4 +1,7 @@
-"""What was published, as plain data that can be compared; nothing that could be read in two ways."""
+"""What was published, as plain data that can be read in one way only, and whether two documents say the same.
+
+They are the same to the letter, equal but for the last digits of their numbers, or different.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from sottovoce.messages import Fact, Malformed, canonical, from_plain, to_plain
-
-# What was published, as plain data that can be compared; nothing that could be read in two ways.
 
 Message = TypeVar("Message")
 
@@ -50,8 +51,6 @@ def _constant(token: str) -> Any:
     raise Malformed(f"it holds {token}, which is no number")
 
 
-# Whether two documents say the same: to the letter, or but for the last digits of their numbers.
-
 SHOWN = 60
 """Letters of a value that a difference shows."""
 
@@ -74,19 +73,9 @@ class Tolerance:
         return abs(one - other) <= near < math.inf
 
 
-@dataclass(frozen=True, kw_only=True)
-class Difference:
-    """Where two documents differ, and in what."""
-
-    where: str
-    expected: str
-    got: str
-    what: str = "value"
-    """``"value"``, ``"order"`` of names, or how many ``"entries"``."""
-
-    @property
-    def fact(self) -> Fact:
-        return Fact("difference", where=self.where, what=self.what, expected=self.expected, got=self.got)
+def difference(where: str, expected: str, got: str, what: str = "value") -> Fact:
+    """Where two documents differ, and in what: a ``"value"``, the ``"order"`` of names, or how many ``"entries"``."""
+    return Fact("difference", where=where, what=what, expected=expected, got=got)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +84,7 @@ class Compared:
 
     rounded: int = 0
     differing: int = 0
-    different: Difference | None = None
+    different: Fact | None = None
 
     @property
     def identical(self) -> bool:
@@ -104,7 +93,8 @@ class Compared:
 
 def compare(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
     """Plain data, field by field; only two numbers with a point can be close. Anything else is the same or is not."""
-    rounded, differing, first = 0, 0, None
+    first: Fact | None = None
+    rounded = differing = 0
     for where, what, own, other in _leaves("", expected, got):
         if type(own) is type(other) and own == other:
             continue
@@ -112,7 +102,7 @@ def compare(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
             rounded += 1
             continue
         differing += 1
-        first = first or Difference(where=where, expected=_short(own), got=_short(other), what=what)
+        first = first or difference(where, _short(own), _short(other), what)
     return Compared(rounded=rounded, differing=differing, different=first)
 
 

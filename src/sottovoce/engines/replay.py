@@ -14,12 +14,10 @@ from itertools import pairwise
 from typing import Any, TypeGuard
 
 from sottovoce.answers import Answer, Collection
-from sottovoce.engines.published_facts import Compared, Difference, Tolerance, apart, as_read
+from sottovoce.engines.published_facts import Compared, Tolerance, apart, as_read, difference
 from sottovoce.messages import InvalidInput, Manifest, Question, Tally, to_plain
 from sottovoce.methods import Tie, replaying
 from sottovoce.problems import Announced, too_few
-
-# A survey replayed from its tallies, and held against what was published elsewhere.
 
 FAILS = (ValueError, ArithmeticError, LookupError, AssertionError, TypeError, RecursionError)
 """What a replay may fail with, when it is fed what no survey comes to."""
@@ -30,7 +28,7 @@ MOST_TRIES = 64
 """Replays with a rounding turned, in a whole survey; two roundings in a thousand are ties, and few of them matter."""
 
 Step = Question | Answer
-_OVER = Difference(where="", expected="nothing", got="a question")
+_OVER = difference("", "nothing", "a question")
 
 
 def tolerance(manifest: Manifest) -> Tolerance:
@@ -131,13 +129,12 @@ class Replayed:
         return None
 
 
-# The answer of an announced survey from the tallies of its rounds, wherever those were counted.
-
-
 def answer_from_tallies(
     manifest: Manifest, rounds: Sequence[tuple[Question, Tally]], *, set_aside: Sequence[tuple[str, int]] = ()
 ) -> Answer:
-    """Replay a survey; every question must be the one that follows from the tallies before, but for rounding.
+    """The answer of an announced survey from the tallies of its rounds, wherever those were counted.
+
+    Every question must be the one that follows from the tallies before, but for rounding.
 
     Raises
     ------

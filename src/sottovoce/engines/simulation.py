@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sottovoce.device import encode
-from sottovoce.engines.local_devices import People, Seats, dealt
+from sottovoce.engines.local_devices import People, Seats
 from sottovoce.engines.survey_loop import Ask
 from sottovoce.messages import (
     TICKS,
@@ -22,8 +22,6 @@ from sottovoce.messages import (
     Unary,
     Words,
 )
-
-# Counts of the items that reports of a subset channel hold, drawn from their law.
 
 BLOCK_CELLS = 2**22
 FEW_ITEMS = 512
@@ -132,7 +130,7 @@ def simulate(people: People, *, seed: int, repetition: int = 0) -> Ask:
     def generator(*key: int) -> np.random.Generator:
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repetition, *key))))
 
-    seats = Seats(people, dealt(SeededWords(generator(0)).words(people.users)))
+    seats = Seats(people, np.argsort(SeededWords(generator(0)).words(people.users), kind="stable"))
 
     def ask(question: Question) -> Tally:
         stream = generator(1, question.round)
@@ -158,35 +156,35 @@ def draw_tally(question: Question, inputs: Integers, slots: Integers, stream: np
     reports = np.bincount(groups, minlength=question.groups)
     order = np.argsort(groups, kind="stable")
     parts = np.split(inputs[order], np.cumsum(reports)[:-1])
-    cells = [_draw(channel, part, stream) for part in parts]
-    return Tally.build(question, [int(count) for count in reports], cells)
+    cells = [_draw(channel, part, stream).tolist() for part in parts]
+    return Tally.build(question, reports.tolist(), cells)
 
 
-def _draw(channel: Table | Unary | Subset, inputs: Integers, stream: np.random.Generator) -> list[int]:
+def _draw(channel: Table | Unary | Subset, inputs: Integers, stream: np.random.Generator) -> Integers:
     match channel:
         case Table():
             return _table(channel, inputs, stream)
         case Unary():
             return _unary(channel, inputs, stream)
         case Subset():
-            return [int(count) for count in draw_subsets(channel, inputs, stream)]
+            return draw_subsets(channel, inputs, stream)
 
 
-def _table(channel: Table, inputs: Integers, stream: np.random.Generator) -> list[int]:
+def _table(channel: Table, inputs: Integers, stream: np.random.Generator) -> Integers:
     """Round to nodes, then one multinomial a node."""
     node, fraction = np.divmod(inputs, TICKS)
     node = node + (stream.integers(0, TICKS, size=len(inputs)) < fraction)
     held = np.bincount(node, minlength=len(channel.rows))
-    return [int(count) for count in stream.multinomial(held, channel.probabilities).sum(axis=0)]
+    return np.asarray(stream.multinomial(held, channel.probabilities).sum(axis=0))
 
 
-def _unary(channel: Unary, inputs: Integers, stream: np.random.Generator) -> list[int]:
+def _unary(channel: Unary, inputs: Integers, stream: np.random.Generator) -> Integers:
     """Bits are independent given the inputs: true ones kept plus false ones flipped, bin by bin."""
     held = np.bincount(inputs, minlength=channel.items)
     reach = channel.reach
     hot = np.convolve(held, np.ones(2 * reach + 1, dtype=np.int64))[reach : reach + channel.items]
     kept = stream.binomial(hot, channel.keep)
-    return [int(count) for count in kept + stream.binomial(len(inputs) - hot, 1 - channel.keep)]
+    return np.asarray(kept + stream.binomial(len(inputs) - hot, 1 - channel.keep))
 
 
 def _one_symbol(channel: Channel, inputs: Integers, stream: np.random.Generator) -> Integers:

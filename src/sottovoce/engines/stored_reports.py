@@ -1,4 +1,7 @@
-"""Reports that were stored as rows, in any partition and any order, added up to the same bits."""
+"""Stored reports added up: rows in any partition and any order, or files of columns, to the same bits.
+
+Columns are streamed: memory grows with the slots asked, a bit for each, not with rows.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +30,15 @@ from sottovoce.messages import (
     reason_of,
 )
 
-# What engines over stored reports say: of a question that nothing answers, and of files that answer another.
-
 OTHER = "other-question"
 _SHORT = 20
 
 
-class SettingAside:
-    """What an engine over files has not counted: what it cannot read, and of each question asked what fell out."""
+class StoredEngine:
+    """What every engine over stored reports says of rows that it has not counted.
+
+    `_unreadable` is what it cannot read, `_asides` what fell out of each question asked, by the question's digest.
+    """
 
     _unreadable: SetAside
     _asides: dict[str, SetAside]
@@ -62,54 +66,74 @@ def unanswered(question: Question, aside: SetAside) -> InvalidInput:
     )
 
 
-# Reports that were stored as columns, streamed: memory grows with the slots asked, a bit for each, not with rows.
-
 _GATHERED = 2**28
 _ROW, _COPIES = 80, 5  # what a row of a slot seen twice takes while it is looked at, and how often its payload is held
 _RUNS = 2**16
 
 
 @dataclass(frozen=True, kw_only=True)
-class File:
-    """A file of columns, the name it is told by, and the question that it says it answers."""
+class ColumnFile:
+    """A file of columns: where it is, its name for people, and what it says of itself.
 
-    path: Path
+    `digest` is that of the question it answers, `width` the size of its payloads.
+    """
+
+    place: str
     name: str
-    header: columns.Header
+    digest: str
+    width: int
+    rows: int
+
+
+class FileEngine(StoredEngine):
+    """What every engine over files of columns says of them."""
+
+    files: list[ColumnFile]
+
+    def _answering(self, question: Question) -> tuple[list[ColumnFile], SetAside]:
+        """The files that answer a question, and of those the ones whose payloads have another size."""
+        answering, aside = [], SetAside()
+        for file in self.files:
+            if file.digest == question.digest:
+                try:
+                    check_size(question, file.width)
+                    answering.append(file)
+                except Malformed as error:
+                    aside += SetAside.file(file.name, reason_of(error), file.rows)
+        return answering, aside
+
+    def passed_over(self, question: Question) -> SetAside:
+        """The files that say they answer another question."""
+        others = (file for file in self.files if file.digest != question.digest)
+        return sum((SetAside.file(file.name, OTHER, file.rows) for file in others), SetAside())
 
 
 class _Broken(InvalidInput):
     """A file that can be read no further."""
 
 
-class Columned(SettingAside):
+class Columned(FileEngine):
     """An engine over files of columns. `set_aside` says which rows and files were not counted so far, and why."""
 
     def __init__(self, paths: Sequence[str | Path], *, progress: Callable[[int], object] | None = None) -> None:
         self._progress = progress
-        self.files: list[File] = []
-        self._unreadable = SetAside()
+        self.files = []
+        self._unreadable, self._asides = SetAside(), {}
         for path, name in _found(paths):
             if path.is_symlink() and not path.exists():
                 self._unreadable += SetAside.file(name, "broken-link")
                 continue
             try:
-                self.files.append(File(path=path, name=name, header=columns.header(path)))
+                header = columns.header(path)
+                digest, width, rows = header.digest, header.width, header.rows
+                self.files.append(ColumnFile(place=str(path), name=name, digest=digest, width=width, rows=rows))
             except Malformed as error:
                 self._unreadable += SetAside.file(name, reason_of(error))
-        self._asides: dict[str, SetAside] = {}
 
     def __call__(self, question: Question) -> Tally:
         """Count the rows of all files that answer this question."""
         columns.check_slots(question)
-        asides, files = SetAside(), []
-        for file in self.files:
-            if file.header.digest == question.digest:
-                try:
-                    check_size(question, file.header.width)
-                    files.append(file)
-                except Malformed as error:
-                    asides += SetAside.file(file.name, reason_of(error), file.header.rows)
+        files, asides = self._answering(question)
         try:
             total, rows = self._counted(question, files)
         except _Broken:  # a file counts as a whole, or not at all: look at all of them, and begin again
@@ -121,12 +145,7 @@ class Columned(SettingAside):
             raise unanswered(question, self.set_aside)
         return total
 
-    def passed_over(self, question: Question) -> SetAside:
-        """The files that say they answer another question."""
-        others = (file for file in self.files if file.header.digest != question.digest)
-        return sum((SetAside.file(file.name, OTHER, file.header.rows) for file in others), SetAside())
-
-    def _counted(self, question: Question, files: Sequence[File]) -> tuple[Tally, SetAside]:
+    def _counted(self, question: Question, files: Sequence[ColumnFile]) -> tuple[Tally, SetAside]:
         """The first valid row of each slot counts; where a slot came again, its rows are looked at once more."""
         seen, doubled = columns.Seen(question.slots), _Doubled(question.slots)
         total, asides = Tally.empty(question), SetAside()
@@ -184,16 +203,16 @@ class _Doubled:
 
 
 def _ruled(
-    question: Question, files: Sequence[File], doubled: _Doubled, total: Tally, first: int, last: int
+    question: Question, files: Sequence[ColumnFile], doubled: _Doubled, total: Tally, first: int, last: int
 ) -> tuple[Tally, SetAside]:
     """Apply the rule to slots that came again, from `first` to `last`: the first row of each is in the total."""
     gathered: list[tuple[Array, ...]] = []
-    number = {file.path: place for place, file in enumerate(files)}
+    number = {file.place: place for place, file in enumerate(files)}
     for file, block in _blocks(files):
         rows = doubled.has(block.slots, first, last)
         rows = rows[columns.faults(question, block.slots[rows], block.payloads[rows]) == 0]
         if len(rows):
-            where = np.full(len(rows), number[file.path], dtype=np.int32)
+            where = np.full(len(rows), number[file.place], dtype=np.int32)
             gathered.append((block.slots[rows], block.payloads[rows], where, block.first + rows))
     if not gathered:
         return total, SetAside()
@@ -212,30 +231,30 @@ def _kept(mask: Flags, slots: Any, payloads: Any) -> tuple[Array, Bytes]:
     return (slots, payloads) if mask.all() else (slots[mask], payloads[mask])
 
 
-def _blocks(files: Sequence[File]) -> Iterator[tuple[File, columns.Block]]:
+def _blocks(files: Sequence[ColumnFile]) -> Iterator[tuple[ColumnFile, columns.Block]]:
     for file in files:
         try:
-            for block in columns.blocks(file.path):
+            for block in columns.blocks(file.place):
                 yield file, block
         except Malformed as error:
-            raise _Broken(f"{file.path} changed while it was read: {error}") from error
+            raise _Broken(f"{file.place} changed while it was read: {error}") from error
 
 
-def _sorted(files: Sequence[File]) -> tuple[list[File], SetAside]:
+def _sorted(files: Sequence[ColumnFile]) -> tuple[list[ColumnFile], SetAside]:
     """Those that can be read to their end, and the others."""
     whole, broken = [], SetAside()
     for file in files:
         try:
-            for _ in columns.blocks(file.path):
+            for _ in columns.blocks(file.place):
                 pass
         except Malformed as error:
-            broken += SetAside.file(file.name, reason_of(error), file.header.rows or None)
+            broken += SetAside.file(file.name, reason_of(error), file.rows or None)
         else:
             whole.append(file)
     return whole, broken
 
 
-def _place(file: File, row: int) -> str:
+def _place(file: ColumnFile, row: int) -> str:
     return f"{file.name} row {row + 1}"
 
 
@@ -260,47 +279,34 @@ Rows = Iterable[Report | bytes]
 _Places = list[tuple[str, Report]]
 
 
-class Stored:
+class Stored(StoredEngine):
     """An engine over stored reports. `set_aside` says which rows were not counted in what was asked so far, and why."""
 
     def __init__(self, partitions: Sequence[Rows]) -> None:
-        self._unreadable: list[tuple[str, str]] = []
-        self._asides: dict[str, list[tuple[str, str]]] = {}
-        self._partitions = [self._read(number, rows) for number, rows in enumerate(partitions, 1)]
-
-    def _read(self, number: int, rows: Rows) -> dict[str, _Places]:
-        """The readable rows of a partition, by the question they answer."""
-        held: dict[str, _Places] = {}
-        for row_number, row in enumerate(rows, 1):
-            where = f"partition {number} row {row_number}"
-            try:
-                report = row if isinstance(row, Report) else Report.from_bytes(bytes(memoryview(row)))
-            except (Malformed, TypeError):
-                self._unreadable.append((where, "not-a-report"))
-                continue
-            held.setdefault(report.question, []).append((where, report))
-        return held
+        self._asides, self._rows = {}, dict[str, _Places]()
+        unreadable = []
+        for number, rows in enumerate(partitions, 1):
+            for row_number, row in enumerate(rows, 1):
+                where = f"partition {number} row {row_number}"
+                try:
+                    report = row if isinstance(row, Report) else Report.from_bytes(bytes(memoryview(row)))
+                except (Malformed, TypeError):
+                    unreadable.append((where, "not-a-report"))
+                else:
+                    self._rows.setdefault(report.question, []).append((where, report))
+        self._unreadable = SetAside.of(unreadable)
 
     def __call__(self, question: Question) -> Tally:
         """The valid rows of all partitions, by the rule for slots that appear more than once."""
         asides: list[tuple[str, str]] = []
-        self._asides[question.digest] = asides
-        valid = [pair for held in self._partitions for pair in _valid(question, held.get(question.digest, []), asides)]
+        valid = _valid(question, self._rows.get(question.digest, []), asides)
         batch = Batch.of(question, (report for _, report in valid), slots_once=False)
         found = columns.ruled(batch.slots, batch.payloads)
         asides += ((valid[row][0], columns.REASONS[found[row]]) for row in np.flatnonzero(found).tolist())
+        self._asides[question.digest] = SetAside.of(asides)
         if found.all():
             raise unanswered(question, self.set_aside)
         return Tally.of(Batch.of_payloads(question, batch.slots[found == 0], batch.payloads[found == 0]))
-
-    @property
-    def set_aside(self) -> SetAside:
-        return self.aside(self._asides)
-
-    def aside(self, digests: Iterable[str]) -> SetAside:
-        """The same for some questions only: what a run has asked."""
-        held = (pair for digest in digests for pair in self._asides.get(digest, ()))
-        return SetAside.of([*self._unreadable, *held])
 
 
 def stored(partitions: Sequence[Rows] | Sequence[str | Path] | str | Path) -> Stored | Columned:

@@ -37,13 +37,11 @@ from sottovoce.problems import (
     too_few,
 )
 
-# Whether a round closed when it may have, for the reason that it gives.
-
 
 def untimely(
     manifest: Manifest, question: Question, closed: ClosedRound, *, since: int, silent: Fact | None
 ) -> Fact | None:
-    """Why it cannot have closed so; None where it can.
+    """Why a round cannot have closed when it did, for the reason that it gives; None where it can.
 
     `since` is when the round before closed, or when the survey opened; `silent` says why the round cannot be decided
     upon, where it cannot. When a quota was reached, or who closed by hand, cannot be told, nor how long after it opened
@@ -63,9 +61,6 @@ def untimely(
     if silent is not None and closed.because != "deadline":
         return Fact("untimely-silent", why=silent)
     return None
-
-
-# What a check of a transcript came to, as facts.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +200,7 @@ class _Chain:
             raise _Differs(MANIFEST, "differs-no-manifest", error=str(error)) from None
         found = compare(to_plain(rules), to_plain(self.manifest.rules), self.tolerance)
         if found.different is not None:
-            raise _Differs(MANIFEST, "differs-rules", difference=found.different.fact)
+            raise _Differs(MANIFEST, "differs-rules", difference=found.different)
         self.rounded += found.rounded
         self.since = self.manifest.opens
         self.tell(
@@ -273,7 +268,7 @@ class _Chain:
         if question.epsilon != own.epsilon:
             raise _Differs(step, "differs-declared", declared=question.epsilon, expected=own.epsilon)
         if found.different is not None:
-            raise _Differs(step, "differs-does-not-follow", difference=found.different.fact)
+            raise _Differs(step, "differs-does-not-follow", difference=found.different)
         return own, found
 
     def _counted(self, step: Fact, number: int, question: Question, closed: ClosedRound) -> Tally | None:
@@ -378,7 +373,7 @@ class _Chain:
 
         _, found = self._like(ANSWER, judge)
         if found.different is not None:
-            raise _Differs(ANSWER, "differs-does-not-follow", difference=found.different.fact)
+            raise _Differs(ANSWER, "differs-does-not-follow", difference=found.different)
         self.tell("checked-answer-facts" if earlier else "checked-answer", rounded=not found.identical)
 
     def devices(self, answered: dict[str, bytes]) -> None:

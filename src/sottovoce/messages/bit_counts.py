@@ -1,4 +1,10 @@
-"""Whether numba, of the extra ``fast``, can be used: asked here, and nowhere else."""
+"""How often every bit is set in many packed rows, without unpacking them.
+
+Rows are read as 64-bit words. Three words of one weight are added in all 64 places at once: their sum bit stays, and
+their carry, the majority, goes one weight up. A few words of each weight are left in the end, and only they are
+unpacked. Rows whose width is no multiple of eight bytes are taken side by side until they fill whole words. With numba
+(extra ``fast``) the adders are compiled: one pass over the words, at the speed of memory.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +17,6 @@ import numpy as np
 
 from sottovoce.messages.arrays import Bytes, Integers, Words
 
-# Whether numba, of the extra ``fast``, can be used: asked here, and nowhere else.
-
 
 @cache
 def has_numba() -> bool:
@@ -22,9 +26,6 @@ def has_numba() -> bool:
     except ImportError:
         return False
     return True
-
-
-# The adders of `adders`, compiled: one pass over the words, at the speed of memory (extra ``fast``).
 
 
 @cache
@@ -89,9 +90,6 @@ def planes(words: Words, held: Words) -> int:
             held[level, 1, lane] = carry[lane]
         top = max(top, level)
     return top + 1
-
-
-# How often every bit is set in many packed rows, without unpacking them.
 
 
 LARGE = 2**22

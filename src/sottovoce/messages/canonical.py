@@ -1,8 +1,19 @@
-"""One byte string for one message: the JSON Canonicalization Scheme (RFC 8785).
+"""A message as plain JSON data, strictly, and one byte string for it: the JSON Canonicalization Scheme (RFC 8785).
 
-Keys sorted by UTF-16 units, no white space, numbers as ECMAScript writes them, so that ``JSON.stringify`` over sorted
-keys gives the same bytes in a browser. Integers beyond 2^53 never appear as numbers: the codec writes them as decimal
-strings.
+A message class lists typed fields; `to_plain` and `from_plain` are the only place that knows how each type is
+written. Unknown, missing or ill-typed fields are `Malformed`. A member of a closed vocabulary carries its name in
+``kind``. A field with the metadata `LEFT_OUT` stands in the bytes only where it differs from its default, and is
+`Malformed` where it stands there and does not: messages that do not use it are what they were before there was one,
+and each has one form.
+
+In the bytes keys are sorted by UTF-16 units, there is no white space, and numbers are as ECMAScript writes them, so
+that ``JSON.stringify`` over sorted keys gives the same bytes in a browser. Integers beyond 2^53 never appear as
+numbers: they are written as decimal strings.
+
+The rows of a table, nearly all bytes of a large question, are read as 64-bit words in one go. A parser makes an
+object of every cell, and each would be looked at again. So the field is cut out of the canonical bytes and read as a
+whole, when it is exactly ``[["…","…"],["…","…"]]`` with positive decimal integers in their only form and rows of one
+length. Anything else stays where it is, and goes the long way, where it is refused with a reason.
 """
 
 from __future__ import annotations
@@ -24,8 +35,6 @@ import numpy as np
 from sottovoce.messages.arrays import Words
 from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_DEPTH, Size, check
-
-# The rows of a table, nearly all bytes of a large question, read as 64-bit words in one go.
 
 _FIELD, _OPEN, _CLOSE = b'"rows":', b'[["', b'"]]'
 _ITEM, _ROW = b'","', b'"],["'
@@ -69,8 +78,6 @@ def _read_words(inner: bytes, height: int) -> Words | None:
     words = np.fromstring(inner.translate(None, b'"[]'), dtype=np.uint64, sep=",")
     return None if int(words.max()) == _LARGEST else words.reshape(height, items + 1)
 
-
-# Frozen dataclasses to plain JSON data and back, strictly.
 
 Big = Annotated[int, "written as a decimal string"]
 """An integer that may exceed 2^53."""

@@ -1,4 +1,14 @@
-"""From packed rows to a tally: those that a device could have sent are added up, the others named."""
+"""Reports to one question as columns: slots and packed payloads, counted many at a time, and kept in Parquet files.
+
+`count` adds up the rows that a device could have sent and names the others by `REASONS`; `ruled` has the rule for slots
+that appear more than once. `Writer`, `Keep`, `header` and `blocks` write and read the same columns in Parquet files;
+pyarrow is loaded when one of them is called. Version 1 of the schema, described in docs/columns.md::
+
+    slot     uint32, required                        payload  fixed-size binary, required
+
+The file's metadata say which version it is, and which question the reports answer. Slots are packed as differences,
+payloads stand as they are: they are random bits, which nothing makes smaller.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +60,6 @@ __all__ = [
     "table_of",
 ]
 
-# From packed rows to a tally: those that a device could have sent are added up, the others named.
-
 
 class Counted(NamedTuple):
     """The tally of the good rows, and for each row why it is none of them: see `REASONS`."""
@@ -73,9 +81,6 @@ def count(question: Question, slots: Array, payloads: Bytes) -> Counted:
     return Counted(Tally.of(batch), found)
 
 
-# Rows that were set aside, by their reasons, and where the first of them stand.
-
-
 def named(found: Bytes, where: Callable[[int], str]) -> SetAside:
     """From a number for every row (see `REASONS`); `where` says where a row of these stands."""
     if not found.any():
@@ -88,8 +93,6 @@ def named(found: Bytes, where: Callable[[int], str]) -> SetAside:
         places[REASONS[code]] = tuple(where(row) for row in rows[:MOST_PLACES].tolist())
     return SetAside(counts=counts, places=places)
 
-
-# Which slots have been seen: one bit for each that is asked, however many rows there are.
 
 _DENSE = 8  # slots to a row up to which a run of rows is marked as a whole
 
@@ -144,9 +147,6 @@ class Seen:
         return False
 
 
-# The rule for a slot that appears more than once: the same report counts once, different ones not at all.
-
-
 def repeated(slots: Array) -> Flags:
     """Which rows share their slot with another row of these."""
     if len(slots) < 2 or bool((slots[1:] > slots[:-1]).all()):  # in the order of slots, as they are written
@@ -173,8 +173,6 @@ def ruled(slots: Array, payloads: Bytes) -> Bytes:
     found[rows] = np.where(torn, DIFFERENT, np.where(fresh, 0, COPY))
     return found
 
-
-# Reports to one question in Parquet: version 1 of the schema, described in docs/columns.md.
 
 VERSION = 1
 MAX_SLOTS = 2**32
@@ -425,11 +423,10 @@ def _reading(path: Path) -> Any:
         raise _told(error, "not columns of reports, or a file that is not whole") from error
 
 
-# A folder of rounds: ``round-1/question.json`` and the reports to it beside, ``round-1/part-00000.parquet`` and on.
-
-
 class Keep:
     """Writes every batch it is called with: the `keep` of an engine. A question is a round, in the order they come.
+
+    A folder of rounds holds ``round-1/question.json`` and the reports to it, ``round-1/part-00000.parquet`` and on.
 
     Use it with ``with``. A round has its name once it is whole: when the next is asked, or at the end; a round that an
     error cut short is taken away. The folders are readable by their owner alone.
@@ -476,8 +473,6 @@ class Keep:
             self._writer = None
 
 
-# What was exported of a round, beside its files: by ``round.json`` whoever counts sees that something is lost.
-
 _SIZE = Size(letters=2**26, marks=2**22)
 
 
@@ -493,7 +488,10 @@ class NotedFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Noted:
-    """How many reports a round had, in which files, and the SHA-256 of its tally as it was published."""
+    """How many reports a round had, in which files, and the SHA-256 of its tally as it was published.
+
+    It stands beside the exported files, in ``round.json``: by it whoever counts sees that something is lost.
+    """
 
     title: ClassVar[str] = "Round"
 

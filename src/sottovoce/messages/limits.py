@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 from sottovoce.messages.errors import InvalidInput, Malformed
@@ -104,6 +106,12 @@ def check(condition: bool, problem: str) -> None:
     """Refuse a message with a reason."""
     if not condition:
         raise Malformed(problem)
+
+
+def check_increasing(name: str, numbers: Sequence[float], why: str = "") -> None:
+    """Refuse numbers that are not finite, or not in strictly increasing order."""
+    check(all(map(math.isfinite, numbers)), f"{name} are finite")
+    check(all(left < right for left, right in pairwise(numbers)), f"{name} increase strictly{why}")
 
 
 def check_digest(name: str, text: str) -> None:

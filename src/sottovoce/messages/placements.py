@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,24 +19,6 @@ from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
 
 Indices = Integers | int
-
-
-def _check_ranges(low: Sequence[float], high: Sequence[float]) -> None:
-    check(len(low) == len(high) and 1 <= len(low) <= MAX_GROUPS, "low and high: one for all groups, or one for each")
-    for start, stop in zip(low, high, strict=True):
-        check(math.isfinite(start) and math.isfinite(stop) and start < stop, "low lies below high, both finite")
-        check(math.isfinite(stop - start), "high − low is finite")
-
-
-def _range(low: Sequence[float], high: Sequence[float]) -> Fact:
-    alike = len({*zip(low, high, strict=True)}) == 1
-    return Fact("asked-range", low=low[0], high=high[0], groups=1 if alike else len(low))
-
-
-def _fraction(placement: Position | Grid, numbers: Floats, group: Indices) -> Floats:
-    low, high = np.asarray(placement.low)[group], np.asarray(placement.high)[group]
-    fraction = (np.minimum(np.maximum(numbers, low), high) - low) / (high - low)
-    return np.asarray(np.fmax(fraction, 0.0) + 0.5 * np.isnan(fraction))  # without a branch, whose time could tell
 
 
 def edges_passed(edges: Sequence[float], numbers: Floats, beyond: Callable[[Floats, Floats], Any]) -> Integers:
@@ -53,8 +36,37 @@ def edges_passed(edges: Sequence[float], numbers: Floats, beyond: Callable[[Floa
     return count
 
 
+class _InRange:
+    """A placement in ``[low, high]``, one range for all groups or one for each."""
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        known = len(self.low) == len(self.high) and 1 <= len(self.low) <= MAX_GROUPS
+        check(known, "low and high: one for all groups, or one for each")
+        for start, stop in zip(self.low, self.high, strict=True):
+            check(math.isfinite(start) and math.isfinite(stop) and start < stop, "low lies below high, both finite")
+            check(math.isfinite(stop - start), "high − low is finite")
+
+    @property
+    def parts(self) -> int:
+        return len(self.low)
+
+    def fraction(self, numbers: Floats, group: Indices = 0) -> Floats:
+        """Where numbers lie on [0, 1], by the ranges of their groups."""
+        low, high = np.asarray(self.low)[group], np.asarray(self.high)[group]
+        fraction = (np.minimum(np.maximum(numbers, low), high) - low) / (high - low)
+        return np.asarray(np.fmax(fraction, 0.0) + 0.5 * np.isnan(fraction))  # without a branch, whose time could tell
+
+    @property
+    def _range(self) -> Fact:
+        alike = len({*zip(self.low, self.high, strict=True)}) == 1
+        return Fact("asked-range", low=self.low[0], high=self.high[0], groups=1 if alike else len(self.low))
+
+
 @dataclass(frozen=True, kw_only=True)
-class Position:
+class Position(_InRange):
     """The position in ``[low, high]``, clamped, as an integer ``0 … span`` of the channel; NaN is the middle."""
 
     kind: ClassVar[str] = "position"
@@ -62,28 +74,15 @@ class Position:
     low: tuple[float, ...]
     high: tuple[float, ...]
 
-    def __post_init__(self) -> None:
-        _check_ranges(self.low, self.high)
-
-    @property
-    def parts(self) -> int:
-        return len(self.low)
-
-    @property
-    def count(self) -> None:
-        return None
-
-    def fraction(self, numbers: Floats, group: Indices = 0) -> Floats:
-        """Where numbers lie on [0, 1], by the ranges of their groups."""
-        return _fraction(self, numbers, group)
+    count: ClassVar[None] = None
 
     @property
     def fact(self) -> Fact:
-        return Fact("placed-position", range=_range(self.low, self.high))
+        return Fact("placed-position", range=self._range)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grid:
+class Grid(_InRange):
     """`count` equal half-open bins on ``[low, high]``; what lies outside falls in the nearest, NaN in the middle."""
 
     kind: ClassVar[str] = "grid"
@@ -93,21 +92,17 @@ class Grid:
     count: int
 
     def __post_init__(self) -> None:
-        _check_ranges(self.low, self.high)
+        super().__post_init__()
         check(1 <= self.count <= MAX_ITEMS, f"a grid has 1 to {MAX_ITEMS} bins")
-
-    @property
-    def parts(self) -> int:
-        return len(self.low)
 
     def index(self, numbers: Floats, group: Indices = 0) -> Integers:
         """The bins that numbers fall in, by the ranges of their groups."""
-        fraction = _fraction(self, numbers, group)
+        fraction = self.fraction(numbers, group)
         return np.minimum(np.floor(fraction * self.count).astype(np.int64), self.count - 1)
 
     @property
     def fact(self) -> Fact:
-        return Fact("placed-grid", bins=self.count, range=_range(self.low, self.high))
+        return Fact("placed-grid", bins=self.count, range=self._range)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,18 +110,17 @@ class Bins:
     """Bins between strictly increasing inner `edges`; an edge belongs to the bin above it; NaN is the middle bin."""
 
     kind: ClassVar[str] = "bins"
+    parts: ClassVar[int] = 1
 
     edges: tuple[float, ...]
 
     def __post_init__(self) -> None:
         check(len(self.edges) < MAX_ITEMS, f"at most {MAX_ITEMS} bins")
         check(all(math.isfinite(edge) for edge in self.edges), "edges are finite")
-        pairs = zip(self.edges, self.edges[1:], strict=False)
-        check(all(left < right for left, right in pairs), "edges increase strictly: bins neither overlap nor repeat")
-
-    @property
-    def parts(self) -> int:
-        return 1
+        check(
+            all(left < right for left, right in pairwise(self.edges)),
+            "edges increase strictly: bins neither overlap nor repeat",
+        )
 
     @property
     def count(self) -> int:

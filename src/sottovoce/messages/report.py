@@ -1,4 +1,8 @@
-"""A report: what leaves a device. One user's, or many side by side."""
+"""A report: what leaves a device. One user's, or many side by side in their packed form.
+
+`faults` says which packed rows no device could have sent, by the checks for one report, without unpacking them;
+`cells_of` what the others add up to, to the bit what unpacked symbols add up to.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +24,6 @@ from sottovoce.messages.limits import MAX_REPORT, MAX_REPORT_BYTES, check, check
 from sottovoce.messages.question import Question
 
 __all__ = ["COPY", "DIFFERENT", "NOT_ASKED", "REASONS", "cells_of", "faults", "refusal"]
-
-# What is wrong with packed reports, row by row: the same checks as for one report, without unpacking.
 
 REASONS = ("", "not-asked", "padding-not-zero", "never-sent", "different-reports", "copy-of-counted")
 """Why a row is set aside, by its number; 0 is a row that counts. Of several reasons a row has the first."""
@@ -85,8 +87,6 @@ def values_of(payloads: Bytes) -> Integers:
     """The values of laplace reports, one after another."""
     return np.ascontiguousarray(payloads).reshape(-1).view(">i8").astype(np.int64)
 
-
-# Packed reports added up: the cells of every group, to the bit what unpacked symbols add up to.
 
 _BLOCK = 2**18  # numbers held at once while symbols are counted
 _BITS = 2**22

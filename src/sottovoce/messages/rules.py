@@ -1,7 +1,12 @@
 """The rules of a survey: who may be asked what, in which way, and through which tables.
 
-They stand in the manifest, so a device can hold every question against them, whoever sends it. A rule is plain data
-(see `ways`). A device in another language checks the same fields.
+They stand in the manifest, so a device can hold every question against them, whoever sends it. A rule is plain data.
+A way to ask says what a question may be, all of it fixed but what is named: a device in another language compares
+names, looks whether numbers lie in their ranges, and computes one digest of the rest.
+
+In that digest numbers that are not whole count to ten digits. Far from zero that can be coarser than a range is wide,
+or a bin: another place would have the same digest. No device answers a question like that (`too_close`), and no
+survey is announced with one: observations are then given less a constant.
 """
 
 from __future__ import annotations
@@ -32,8 +37,6 @@ from sottovoce.messages.limits import (
 from sottovoce.messages.placements import Bins, Placement
 from sottovoce.messages.question import Encoder, Question, Slots
 from sottovoce.messages.statistics import Statistic
-
-# Whether the numbers of a question lie far enough apart to be told from each other by ten digits.
 
 WIDTH = 2.0**-20
 """A range is wide at least this part of its larger end: ten digits are then a thousandth of it, or finer."""
@@ -85,8 +88,6 @@ def _unless_whole(left: float, right: float, least: float) -> Iterator[Pair]:
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
-
-# A way to ask: what a question may be, all of it fixed but what is named.
 
 MAX_FREE = 16
 COLUMNS = "statistic.columns"

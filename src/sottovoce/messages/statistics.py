@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages.arrays import Floats, Integers, Signs, Words
 from sottovoce.messages.facts import Fact
-from sottovoce.messages.limits import MAX_FUNCTION, MAX_GROUPS, MAX_ITEMS, MAX_SEED, check
+from sottovoce.messages.limits import MAX_FUNCTION, MAX_GROUPS, MAX_ITEMS, MAX_SEED, check, check_increasing
 from sottovoce.messages.public_randomness import (
     cosine,
     hadamard_rows,
@@ -42,7 +42,6 @@ from sottovoce.messages.vectors import (
     Needs,
     Vector,
     check_column,
-    check_increasing,
     check_values,
     columns_of,
     distances_from,

