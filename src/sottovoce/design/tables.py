@@ -84,8 +84,8 @@ MOST_STEPS = 16
 def central(epsilon: float | Fraction, symbols: int, steps: int) -> Table:
     """k-ary response over `symbols` bins whose edges are `steps` steps apart and each one step wide.
 
-    A hard edge sees a lattice (averages of whole numbers) as a jump that depends on where the edge happens to fall. Here
-    a position near an edge is rounded to one of the two bins at random, as if the edge had been moved by a uniform
+    A hard edge sees a lattice (averages of whole numbers) as a jump that depends on where the edge happens to fall.
+    Here a position near an edge is rounded to one of the two bins at random, as if the edge had been moved by a uniform
     amount.
 
     Nodes are one step apart; the first and the last lie half a step outside the outermost edges.

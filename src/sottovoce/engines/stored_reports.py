@@ -78,7 +78,7 @@ class ColumnFile:
     `digest` is that of the question it answers, `width` the size of its payloads.
     """
 
-    place: str
+    place: str | Path
     name: str
     digest: str
     width: int
@@ -126,7 +126,7 @@ class Columned(FileEngine):
             try:
                 header = columns.header(path)
                 digest, width, rows = header.digest, header.width, header.rows
-                self.files.append(ColumnFile(place=str(path), name=name, digest=digest, width=width, rows=rows))
+                self.files.append(ColumnFile(place=path, name=name, digest=digest, width=width, rows=rows))
             except Malformed as error:
                 self._unreadable += SetAside.file(name, reason_of(error))
 

@@ -72,7 +72,7 @@ class Folder:
 
     def frame(self, files: list[ColumnFile]) -> Any:
         """The rows of some files."""
-        return self._reader().parquet(*(_literal(unquote(file.place)) for file in files))
+        return self._reader().parquet(*(_literal(unquote(str(file.place))) for file in files))
 
     def _reader(self) -> Any:
         reader = self._session.read.schema("slot bigint, payload binary")
