@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import sottovoce as sv
-from sottovoce.data import grouped_by, memberships
+from sottovoce.data import collections_by_group, memberships
 from sottovoce.problems import named
 
 RESULTS = Path(__file__).with_name("results_first_hour.csv")
@@ -111,7 +111,7 @@ class Students:
 
     @classmethod
     def by(cls, column: str) -> Students:
-        people, labels = grouped_by(_frame(), by=column, user="s", value="y")
+        people, labels = collections_by_group(_frame(), by=column, user="s", value="y")
         return cls(column=column, people=people, labels=labels, each=memberships(people, len(labels)))
 
     def survey(self, of: str, epsilon: float) -> sv.ByGroup:

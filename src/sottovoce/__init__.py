@@ -50,10 +50,12 @@ if TYPE_CHECKING:
     from sottovoce.checks import Dummy as Dummy
     from sottovoce.client import Device as Device
     from sottovoce.client import Outcome as Outcome
+    from sottovoce.data import Records as Records
     from sottovoce.data import collections as collections
     from sottovoce.data import datasets as datasets
     from sottovoce.data import look as look
     from sottovoce.data import people as people
+    from sottovoce.data import read as read
     from sottovoce.data import reading_of as reading_of
     from sottovoce.device import Collections as Collections
     from sottovoce.device import Ledger as Ledger
@@ -142,10 +144,12 @@ _HOMES = {
         "Outcome",
     ),
     "sottovoce.data": (
+        "Records",
         "collections",
         "datasets",
         "look",
         "people",
+        "read",
         "reading_of",
     ),
     "sottovoce.device": (

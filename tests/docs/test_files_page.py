@@ -31,15 +31,24 @@ def test_look_prints_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_reading_says_what_the_page_says() -> None:
     import sottovoce as sv
 
-    people = sv.people("rides.csv", user="card", value="minutes", skip_bad=True)
+    people = sv.people(sv.read("rides.csv", skip_bad=True), user="card", value="minutes")
     reading = sv.reading_of(people)
     assert reading is not None
     (block,) = [one for one in PAGE.blocks("python") if "reading_of" in one]
     assert block.rpartition("# ")[2].strip() == repr(reading.warnings()).replace('("', '("')
 
 
+def test_what_is_said_once_goes_to_a_call() -> None:
+    import sottovoce as sv
+
+    (block,) = [one for one in PAGE.blocks("python") if one.startswith("rides = sv.read(")]
+    names = {"sv": sv}
+    exec(compile(block, "files.md", "exec"), names)
+    assert repr(names["rides"]) == "<Records of 'rides.csv', user='card', separator=';', skip_bad=True>"
+
+
 def test_the_page_and_the_changelog_list_what_names_nobody() -> None:
-    from sottovoce.data.columns import NOBODY
+    from sottovoce.data.records import NOBODY
 
     for page in (DOCS / "files.md", DOCS.parent / "CHANGELOG.md"):
         told = re.search(r"(`NA`[^;.]*?),\s+written\s+exactly so", page.read_text(encoding="utf-8"))

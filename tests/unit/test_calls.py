@@ -1,26 +1,36 @@
-"""Calls are written from the registry: as they would be today, and with what each problem declares."""
+"""Calls are made from the registry, with what each problem declares."""
 
 import inspect
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.calls import generate
+from sottovoce import calls
 from sottovoce.problems import described, problems
 
 
-def test_the_files_are_current():
-    for name, text in generate.files().items():
-        written = (generate.FOLDER / name).read_text(encoding="utf-8")
-        assert written == text, f"{name}: run python -m sottovoce.calls.generate"
+def test_there_is_a_function_for_each_problem_and_no_other():
+    made = {problem.function for problem in problems()}
+    assert made <= set(calls.__all__) <= made | {"Ask", "ask", "compare", "made_up", "observed", "of_users", "several"}
+    assert not hasattr(calls, "median")
 
 
-def test_there_is_no_other_call():
-    shared = ("common", "compare", "generate", "grouped", "noticed", "populations", "rehearsed", "several")
-    own = {f"{name}.py" for name in shared}
-    assert {path.name for path in generate.FOLDER.glob("*.py")} - own == set(generate.files())
+def test_a_function_is_found_by_its_name():
+    assert (sv.mean.__module__, sv.mean.__qualname__) == ("sottovoce.calls", "mean")
+    assert pickle.loads(pickle.dumps(sv.mean)) is sv.mean  # noqa: S301 - our own bytes
+    assert "epsilon: 'float'" in str(inspect.signature(sv.mean)) and "epsilon" in sv.mean.__annotations__
+
+
+def test_what_a_call_does_not_take_is_a_type_error():
+    with pytest.raises(TypeError, match=r"^mean\(\) got an unexpected keyword argument 'hihg'$"):
+        sv.mean([[1.0]], low=0, hihg=1, epsilon=1.0)
+    with pytest.raises(TypeError, match=r"^mean\(\) missing a required .*argument: 'epsilon'$"):
+        sv.mean([[1.0]], low=0, high=1)
+    with pytest.raises(TypeError, match=r"^mean\(\) too many positional arguments$"):
+        sv.mean([[1.0]], 1.0)
 
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sottovoce.data import collections, csvfile, files
+from sottovoce.data import collections, csv_reader
 from sottovoce.messages.errors import InvalidInput, MissingExtra
 
 SECRET = "73391.0625"
@@ -59,7 +59,7 @@ def test_blocks_do_not_matter(rows: list[tuple[int, float | None]], block: int) 
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = csv(Path(folder), text)
         whole = collections(path, user="u", value="v")
-        patch.setattr(csvfile, "BLOCK", block)
+        patch.setattr(csv_reader, "BLOCK", block)
         cut = collections(path, user="u", value="v")
     np.testing.assert_array_equal(whole.values, cut.values)
     np.testing.assert_array_equal(whole.offsets, cut.offsets)
@@ -178,4 +178,4 @@ def test_the_door_is_cheap_until_it_is_used() -> None:
 def test_the_home_folder_is_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     csv(tmp_path, "u,v\na,1\n")
-    assert files.from_file("~/rows.csv", user="u", value="v").users == 1
+    assert collections("~/rows.csv", user="u", value="v").users == 1

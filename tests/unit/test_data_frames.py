@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sottovoce.data import collections
-from sottovoce.data.ids import Ids
+from sottovoce.data.user_rows import UserNumbers
 from sottovoce.device.collections import Collections
 from sottovoce.messages.errors import InvalidInput, SottovoceError
 
@@ -74,8 +74,8 @@ def test_integer_ids_are_numbered_as_they_appear(ids: list[int], shift: int, str
     kind = np.uint64 if max(placed) >= 2**63 else np.int64
     expected = [list(dict.fromkeys(ids)).index(number) for number in ids]
     if min(placed) >= 0 or kind is np.int64:
-        assert Ids().numbers(np.array(placed, dtype=kind)).tolist() == expected
-    assert Ids().numbers(np.array(ids, dtype=np.int8)).tolist() == expected
+        assert UserNumbers().numbers(np.array(placed, dtype=kind)).tolist() == expected
+    assert UserNumbers().numbers(np.array(ids, dtype=np.int8)).tolist() == expected
 
 
 def test_pandas_extension_types_are_read() -> None:

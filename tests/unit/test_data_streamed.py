@@ -17,9 +17,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import sottovoce as sv
-from sottovoce.data import collections, csvfile, frames, ids, people, plain, streamed
-from sottovoce.data.grouping import by_user, grouped
-from sottovoce.data.streamed import Streamed
+from sottovoce.data import collections, csv_reader, frames, people, user_rows
+from sottovoce.data import users as door
+from sottovoce.data.user_rows import gather_rows, order_by_user
+from sottovoce.data.users import Streamed
 from sottovoce.device import Collections, encode, totals
 from sottovoce.messages import Average, Basis, Categories, Category, Cosines, InvalidInput, Item, Question
 from tests.support.asked import every_question
@@ -37,14 +38,14 @@ WRITERS = ("csv", "csv.gz", "parquet")
 @pytest.fixture(autouse=True)
 def nothing_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file is a long one, in many small blocks."""
-    monkeypatch.setattr(streamed, "HELD", 0)
+    monkeypatch.setattr(door, "HELD", 0)
     monkeypatch.setattr(frames, "BLOCK", 100)
-    monkeypatch.setattr(csvfile, "BLOCK", 64)
-    monkeypatch.setattr(plain, "CHUNK", 2000)
+    monkeypatch.setattr(csv_reader, "BLOCK", 64)
+    monkeypatch.setattr(csv_reader, "CHUNK", 2000)
 
 
 def hide(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    for module in (frames, csvfile):
+    for module in (frames, csv_reader):
         monkeypatch.setattr(module, "find_spec", lambda name: None if name in names else find_spec(name))
 
 
@@ -220,7 +221,7 @@ def test_fast_and_careful_readers_agree(lines: list[tuple[str, str, str]], chunk
         return held.values.tobytes(), held.offsets.tolist()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain, "CHUNK", chunk)
+        patch.setattr(csv_reader, "CHUNK", chunk)
         fast = outcome()
         hide(patch, "polars")
         assert fast == outcome()
@@ -228,7 +229,7 @@ def test_fast_and_careful_readers_agree(lines: list[tuple[str, str, str]], chunk
 
 def test_plain_lines_are_read_fast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the test above would compare the careful reader with itself."""
-    monkeypatch.setattr(csvfile, "_numbers", lambda cells: pytest.fail("the careful reader was used"))
+    monkeypatch.setattr(csv_reader.CellReader, "numbers", lambda *_: pytest.fail("the careful reader was used"))
     users, values = rows("text")
     assert in_both(written(tmp_path, "csv", users, values))[1].users > 20
 
@@ -246,7 +247,7 @@ def test_two_ids_with_one_hash_stay_apart(monkeypatch: pytest.MonkeyPatch) -> No
         def hash(self, seed: int) -> Any:
             return polars.Series([len(text) for text in self.series], dtype=polars.UInt64)
 
-    known, blocks = ids.Ids(), [["a", "bb", "a"], ["bb", "a"], ["c", "a", "dd", "bb"], ["e", "c"]]
+    known, blocks = user_rows.UserNumbers(), [["a", "bb", "a"], ["bb", "a"], ["c", "a", "dd", "bb"], ["e", "c"]]
     found = [known.texts(Colliding(polars.Series(block))).tolist() for block in blocks]
     assert found == [[0, 1, 0], [1, 0], [2, 0, 3, 1], [4, 2]]
     assert known.users == 5
@@ -257,7 +258,7 @@ _KEY = st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9) | st.integers(0, 9).
 
 @given(blocks=st.lists(st.lists(_KEY)))
 def test_numbers_of_users_are_those_of_a_dict(blocks: list[list[int]]) -> None:
-    known, expected = ids.Ids(), {}
+    known, expected = user_rows.UserNumbers(), {}
     for block in blocks:
         numbers = [expected.setdefault(one, len(expected)) for one in block]
         assert known.numbers(np.array(block, dtype=np.int64)).tolist() == numbers
@@ -266,7 +267,7 @@ def test_numbers_of_users_are_those_of_a_dict(blocks: list[list[int]]) -> None:
 
 def test_very_many_users() -> None:
     keys = np.random.default_rng(1).permutation(300_000) << 13  # the table grows, and slots are contested
-    known = ids.Ids()
+    known = user_rows.UserNumbers()
     numbers = np.concatenate([known.numbers(part) for part in np.array_split(keys, 7)])
     assert numbers.tolist() == list(range(len(keys)))
     assert np.array_equal(known.numbers(keys[::-1]), numbers[::-1])
@@ -276,12 +277,12 @@ def test_very_many_users() -> None:
 def test_grouping_is_that_of_a_dict(users: list[int], spread: bool) -> None:
     rows = range(len(users))
     if spread:  # gaps are fine for an order
-        order = by_user(np.array(users), max(users) + 1)
+        order = order_by_user(np.array(users), max(users) + 1)
         assert (list(rows) if order is None else order.tolist()) == sorted(rows, key=users.__getitem__)
         return
     numbers = {user: number for number, user in enumerate(dict.fromkeys(users))}
     expected = [[float(row) for row in rows if users[row] == user] for user in numbers]
-    held = grouped(np.array([numbers[user] for user in users]), np.arange(len(users), dtype=np.float64))
+    held = gather_rows(np.array([numbers[user] for user in users]), np.arange(len(users), dtype=np.float64))
     assert [own.values[:, 0].tolist() for _, own in held.blocks(1)] == expected
 
 
@@ -305,7 +306,7 @@ def test_a_file_that_grows_between_two_questions_is_refused(tmp_path: Path) -> N
 
 
 def test_short_files_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streamed, "HELD", 4)
+    monkeypatch.setattr(door, "HELD", 4)
     path = tmp_path / "rows.csv"
     path.write_text("u,v\na,1\nb,2\na,3\n")
     assert isinstance(people(path, user="u", value="v"), Collections)
@@ -316,8 +317,8 @@ def test_short_files_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 _PEAK = """
 import sys
 import sottovoce as sv
-from sottovoce.data import streamed
-streamed.HELD = 0
+from sottovoce.data import users
+users.HELD = 0
 sv.mean(sys.argv[1], user="u", value="v", low=0, high=1, epsilon=1.0, method="one-round")
 people = sv.people(sys.argv[1], user="u", value="v")
 asked = []

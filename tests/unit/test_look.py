@@ -15,7 +15,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.cli import main
-from sottovoce.data import collections, progress
+from sottovoce.data import collections, file_origin
 from sottovoce.messages import InvalidInput, MissingExtra
 
 
@@ -182,7 +182,7 @@ def test_bars_on_terminals_only(
 
     monkeypatch.setattr("tqdm.tqdm", bar)
     stream = Terminal() if seen else io.StringIO()
-    monkeypatch.setattr(progress.sys, "stderr", stream)
+    monkeypatch.setattr(file_origin.sys, "stderr", stream)
     assert sv.people(file, user="student", value="score").users == 30
     assert bool(made) == seen
     assert seen or stream.getvalue() == ""
@@ -217,7 +217,7 @@ def test_users_are_counted_as_an_estimate_counts_them(tmp_path: Path) -> None:
     found = looked(tmp_path, "user,v\na,1\na ,2\n a,3\nNA,4\nb,5\n")
     assert found.users is not None and found.users.count == 2
     assert [(one.what, one.count) for one in found.left_out] == [("no-user", 1)]
-    held = collections(tmp_path / "rows.csv", user="user", value="v", skip_bad=True)
+    held = collections(sv.read(tmp_path / "rows.csv", skip_bad=True), user="user", value="v")
     assert held.sizes.tolist() == [3, 1]
 
 

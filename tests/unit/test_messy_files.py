@@ -14,7 +14,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.cli import main
-from sottovoce.data import collections, csvfile
+from sottovoce.data import collections, csv_reader, read
 from tests.unit.messy import MESSY, SECRET, Messy
 
 SURVEY = ["--low", "0", "--high", "5", "--epsilon", "1", "--seed", "1"]
@@ -80,7 +80,7 @@ def test_what_is_said_names_the_fix_and_the_fix_works(case: Messy, path: Path, s
         code, out, err = sotto(*estimate(path, columns, *given))
         assert code == 0, err
     assert "warning" not in err
-    held = collections(path, user=columns[0], value=columns[1], **stated(given))
+    held = collections(read(path, user=columns[0], **stated(given)), value=columns[1])
     users = [held.values[first:last, 0].tolist() for first, last in pairwise(held.offsets)]
     assert len(users) == len(case.fixed)
     for own, expected in zip(users, case.fixed, strict=True):
@@ -104,7 +104,7 @@ def test_what_was_skipped_is_counted_by_line_and_never_shown(case: Messy, path: 
     assert re.search(r"(counts? as missing|left out, [a-z ]+) \((line|row)s? [\d, …]+\)", warned), warned
     assert SECRET not in warned
     answer = sv.mean(
-        path, user=case.columns[0], value=case.columns[1], low=0, high=5, epsilon=1.0, seed=1, skip_bad=True
+        sv.read(path, user=case.columns[0], skip_bad=True), value=case.columns[1], low=0, high=5, epsilon=1.0, seed=1
     )
     assert any(re.search("line|row", warning) for warning in answer.warnings)
     assert not any(SECRET in warning for warning in answer.warnings)
@@ -134,12 +134,12 @@ def test_both_readers_say_the_same(case: Messy, path: Path, monkeypatch: pytest.
         found: list[Any] = []
         for skip in (False, True):
             try:
-                held = collections(path, user=case.columns[0], value=case.columns[1], skip_bad=skip)
+                held = collections(read(path, skip_bad=skip), user=case.columns[0], value=case.columns[1])
                 found.append((held.values.tobytes(), held.offsets.tolist(), sv.reading_of(held)))
             except sv.SottovoceError as error:
                 found.append(str(error))
         return found
 
     fast = outcome()
-    monkeypatch.setattr(csvfile, "find_spec", lambda name: None)
+    monkeypatch.setattr(csv_reader, "find_spec", lambda name: None)
     assert fast == outcome()

@@ -35,12 +35,10 @@ def naming(word: str) -> set[str]:
 
 
 def test_few_files_name_the_histogram() -> None:
-    """The public names, its call, the registry, and two who compare: baselines and the paper's figures."""
+    """The public names, the registry, and two who compare: baselines and the paper's figures."""
     assert naming("histogram") == {
         "__init__.py",
         "baselines/catalogue.py",
-        "calls/__init__.py",
-        "calls/histogram.py",
         "paper/figures/study.py",
         "problems/registry.py",
     }

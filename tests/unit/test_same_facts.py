@@ -177,10 +177,10 @@ def test_one_answer(name: str, way: str, folder: Path, sotto: Any) -> None:
     words = ["estimate", name, file, "--user", "who", "--value", ",".join(value), "--epsilon", "4", "--seed", "3"]
     said = sotto(*words, "--skip-bad", *typed(folder, settings))
     column: Any = value if len(value) > 1 else value[0]
-    asked = {"user": "who", "value": column, "epsilon": 4.0, "seed": 3, "skip_bad": True} | settings
+    asked = {"user": "who", "value": column, "epsilon": 4.0, "seed": 3} | settings
     (problem,) = (one for one in problems() if one.name == name)
-    answer = getattr(sv, problem.function)(file, **asked)
-    found = rehearse(Request.of(name, file, **asked))
+    answer = getattr(sv, problem.function)(sv.read(file, skip_bad=True), **asked)
+    found = rehearse(Request.of(name, file, **asked, skip_bad=True))
     assert found.answer == answer
     check(said, answer, of=", ".join(value))
     check_beside(said, found)
@@ -222,8 +222,9 @@ def test_several_at_once(folder: Path, sotto: Any) -> None:
             settings = (f"{one}={','.join(map(str, np.atleast_1d(setting)))}" for one, setting in given.items())
             words += ["--ask", f"the {name}: {name} value={value[0]} {' '.join(settings)}"]
     said = sotto("estimate", "several", file, "--user", "who", "--epsilon", "4", "--seed", "3", "--skip-bad", *words)
-    answers = sv.several(file, asks, epsilon=4.0, user="who", seed=3, skip_bad=True)
-    found = rehearse(SeveralRequest(data=file, asks=asks, epsilon=4.0, user="who", seed=3, reading={"skip_bad": True}))
+    data = sv.read(file, user="who", skip_bad=True)
+    answers = sv.several(data, asks, epsilon=4.0, seed=3)
+    found = rehearse(SeveralRequest(data=data, asks=asks, epsilon=4.0, seed=3))
     assert found.answer == answers and len(answers) == 7
     for name, answer in answers.items():
         check(said, answer, of=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ import pytest
 
 import sottovoce as sv
 from sottovoce import audit, calls
-from sottovoce.calls import generate
 from sottovoce.checks import check_problem
 from sottovoce.cli import main
 from sottovoce.cli.pages import ShownAnswer, answer_page
@@ -44,14 +44,11 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     return result_of(capsys.readouterr().out)
 
 
-def test_it_gets_a_function_with_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = generate.files()["up_to.py"]
-    assert "threshold: float," in text and "observations: int | None = None" in text
-    for name, made in generate.files().items():
-        compile(made, name, "exec")
-    space: dict[str, Any] = {}
-    exec(compile(text, "up_to.py", "exec"), space)  # the file as it would stand in calls/
-    found = space["up_to"](data(), threshold=0.5, epsilon=4.0, seed=1)
+def test_it_gets_a_function_with_a_signature() -> None:
+    parameters = inspect.signature(calls.up_to).parameters
+    assert parameters["threshold"].annotation == "float" and parameters["threshold"].default is inspect.Parameter.empty
+    assert parameters["observations"].annotation == "int | None" and parameters["observations"].default is None
+    found = calls.up_to(data(), threshold=0.5, epsilon=4.0, seed=1)
     assert abs(found.value - 0.5) < 0.1
     assert rehearse(Request.of("up-to", data(), threshold=0.5, epsilon=4.0, seed=1)).answer == found
 

@@ -41,7 +41,7 @@ ALLOWED = {
     "service/routes.py": "the description of the routes, for programs",
     "service/store/postgres.py": "columns of tables",
     "service/store/base.py": "SQL",
-    "calls/generate.py": "writes docstrings",
+    "calls/functions.py": "makes docstrings",
     "cli/completion.py": "help",
     "cli/failures.py": "what to do about errors",
     "cli/options.py": "help",

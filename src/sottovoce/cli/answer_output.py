@@ -118,7 +118,7 @@ def date_lines(answer: Any) -> list[Line]:
     import numpy as np
 
     from sottovoce.answers import line
-    from sottovoce.data import written
+    from sottovoce.data import date_text
     from sottovoce.messages import Fact
 
     first = answer.stated()[0]
@@ -127,7 +127,7 @@ def date_lines(answer: Any) -> list[Line]:
     values, ends = np.atleast_1d(first.values), np.reshape(first.intervals, (-1, 2))
     found = []
     for place, numbers in enumerate(zip(values, ends[:, 0], ends[:, 1], strict=True)):
-        date, low, high = (written(round(float(day))) for day in numbers)
+        date, low, high = (date_text(round(float(day))) for day in numbers)
         if date and low and high:
             name = first.names[place] if len(first.names) else ""
             found.append(Fact("date-with-ends", name=name, date=date, low=low, high=high))

@@ -228,7 +228,7 @@ def _made_up(problem: Problem[Any], options: argparse.Namespace) -> tuple[Popula
 
 def _observed(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
     from sottovoce.calls import observed, of_users
-    from sottovoce.data import matching
+    from sottovoce.data import matching_columns
     from sottovoce.messages import InvalidInput
     from sottovoce.problems import described
 
@@ -240,7 +240,7 @@ def _observed(problem: Problem[Any], options: argparse.Namespace) -> tuple[Popul
         raise InvalidInput(rule="a FILE needs --user and --value, the names of its columns")
     value: str | Sequence[str] = options.value
     if problem.takes_vectors:
-        value = matching(options.file, user=options.user, value=options.value, **stated(options))
+        value = matching_columns(options.file, user=options.user, value=options.value, **stated(options))
     names = (value,) if isinstance(value, str) else tuple(value)
     settings = read_settings(options, problem, names=names, skip=("method", *of_users(problem))) | stated(options)
     return observed(problem, options.file, settings, name=options.file, user=options.user, value=value)

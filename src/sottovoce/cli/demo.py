@@ -190,13 +190,12 @@ def warning_lines(answer: Estimate) -> list[str]:
 
 def at_budgets(data: Dataset, answer: Estimate, *, observations: int) -> dict[float, Estimate]:
     """The answer among those that other budgets give."""
-    from sottovoce.calls import mean
+    from sottovoce.rehearsal import Request, rehearse
 
-    epsilon = answer.privacy.epsilon
-    return {
-        budget: answer if budget == epsilon else mean(data, epsilon=budget, observations=observations)
-        for budget in sorted({*BUDGETS, epsilon})
-    }
+    others = {*BUDGETS} - {answer.privacy.epsilon}
+    requests = {budget: Request.of("mean", data, epsilon=budget, observations=observations) for budget in others}
+    answers = {budget: rehearse(request).answer for budget, request in requests.items()}
+    return dict(sorted((answers | {answer.privacy.epsilon: answer}).items()))
 
 
 def budget_table(found: Mapping[float, Estimate], *, truth: float) -> list[str]:
@@ -251,16 +250,15 @@ def missing_extras() -> list[str]:
 
 def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) -> None:
     """Rehearse, print, and say how to get the full demo."""
-    from sottovoce.calls import mean
     from sottovoce.data import datasets
     from sottovoce.messages import MissingExtra, installing
-    from sottovoce.rehearsal import typical
+    from sottovoce.rehearsal import Request, rehearse, typical
 
     if options.keep or options.port:
         raise MissingExtra("a collector to look at needs the extras of the full demo:", fix=installing(*lacking))
     data = datasets.made_up() if options.users is None else datasets.made_up().first(options.users)
     observations, started = typical(data.collections), time.monotonic()
-    answer = mean(data, epsilon=epsilon, observations=observations)
+    answer = rehearse(Request.of("mean", data, epsilon=epsilon, observations=observations)).answer
     seconds = time.monotonic() - started
     found = at_budgets(data, answer, observations=observations)
     if options.json:

@@ -88,7 +88,7 @@ def _epilog(problem: Problem[Any]) -> str:
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Read options, rehearse, print."""
-    from sottovoce.data import matching, value_names
+    from sottovoce.data import matching_columns, value_names
     from sottovoce.messages import Fact
     from sottovoce.problems import named
     from sottovoce.rehearsal import Request, rehearse
@@ -97,7 +97,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         check_declared(options, problem)
         check_range(options, problem)
     if problem.takes_vectors:
-        options.value = matching(options.file, user=options.user, value=options.value, **stated(options))
+        options.value = matching_columns(options.file, user=options.user, value=options.value, **stated(options))
     _, names = value_names(user=options.user, value=options.value)
     request = Request.of(
         problem.name,
@@ -200,13 +200,13 @@ def register_planned(quantities: Commands) -> None:
 
 def estimate_planned(options: argparse.Namespace) -> None:
     """Read options, rehearse as planned, print."""
-    from sottovoce.data import matching
+    from sottovoce.data import matching_columns
     from sottovoce.messages import Fact
     from sottovoce.planning import load
     from sottovoce.rehearsal import Request, rehearse
 
     plan = load(options.plan)
-    value = matching(options.file, user=options.user, value=options.value, **stated(options))
+    value = matching_columns(options.file, user=options.user, value=options.value, **stated(options))
     request = Request.of_plan(
         plan, options.file, user=options.user, value=value, by=options.by, seed=options.seed, **stated(options)
     )

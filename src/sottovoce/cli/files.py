@@ -79,9 +79,9 @@ def reading_options(parser: argparse._ActionsContainer, *, skip_bad: bool = True
 
 def stated(options: argparse.Namespace) -> dict[str, Any]:
     """What the options say of how the file is read."""
-    from sottovoce.data import NAMES
+    from sottovoce.data import READING_OPTIONS
 
-    said = {name: getattr(options, name, None) for name in NAMES}
+    said = {name: getattr(options, name, None) for name in READING_OPTIONS}
     return {name: given for name, given in said.items() if given is not None and given is not False}  # 0 is said
 
 

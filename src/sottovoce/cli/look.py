@@ -43,9 +43,9 @@ def register(commands: Commands, *, wanted: str | None) -> None:
 def run(options: argparse.Namespace) -> None:
     """Look, print."""
     from sottovoce.answers import told
-    from sottovoce.data import look
+    from sottovoce.data import look, read
 
-    found = look(options.file, user=options.user, **stated(options))
+    found = look(read(options.file, user=options.user, **stated(options)))
     if options.json:
         terminal.show_json(found.to_dict())
         return

@@ -85,16 +85,17 @@ def _shared(parser: argparse.ArgumentParser) -> None:
 
 def estimate(options: argparse.Namespace) -> None:
     """Read options, rehearse, print."""
+    from sottovoce.data import read
     from sottovoce.rehearsal import SeveralRequest, rehearse
 
+    asks = _asks(options.ask)
     request = SeveralRequest(
-        data=options.file,
-        asks=_asks(options.ask),
+        data=read(options.file, **stated(options)),
+        asks=asks,
         epsilon=options.epsilon,
         user=options.user,
         split=options.split,
         seed=options.seed,
-        reading=stated(options),
     )
     show_result(options, rehearse(request))
 
@@ -184,7 +185,7 @@ class _Settings(Parser):
 
 def _range_beside(words: list[str]) -> str:
     """An example of a range with the end that is given, where it can be read, and another one that fits it."""
-    from sottovoce.data import written
+    from sottovoce.data import date_text
 
     given = {key: value for key, _, value in map(_split, words) if key in ("low", "high")}
     ends = {"low": "0", "high": "60"}
@@ -193,7 +194,7 @@ def _range_beside(words: list[str]) -> str:
             if end in given:
                 day = "-" in given[end][1:]
                 there = dated(given[end])
-                ends |= {end: given[end], other: written(there + apart) if day else f"{there + apart:g}"}
+                ends |= {end: given[end], other: date_text(there + apart) if day else f"{there + apart:g}"}
     return " ".join(f"--{end} {value}" for end, value in ends.items())
 
 

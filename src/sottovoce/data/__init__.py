@@ -2,39 +2,55 @@
 
 from sottovoce.data import datasets
 from sottovoce.data.categories import labelled
-from sottovoce.data.columns import check_columns, value_names
-from sottovoce.data.dataset import Dataset
-from sottovoce.data.datasets import insteval
-from sottovoce.data.dates import in_days, written
-from sottovoce.data.files import matching
-from sottovoce.data.grouped_by import grouped_by, memberships
+from sottovoce.data.cells import date_text, in_days
+from sottovoce.data.datasets import Dataset, insteval
 from sottovoce.data.look import look
-from sottovoce.data.looked import Look
-from sottovoce.data.reading import Odd, Reading, reading_of, together
-from sottovoce.data.stated import NAMES, Stated
-from sottovoce.data.users import collections, in_memory, people
+from sottovoce.data.look_report import Look
+from sottovoce.data.reading_report import Odd, Reading, combine_readings, reading_of
+from sottovoce.data.records import (
+    AS_FOUND,
+    READING_OPTIONS,
+    ReadingOptions,
+    Records,
+    check_columns,
+    refusing_reading_options,
+    value_names,
+)
+from sottovoce.data.users import (
+    collections,
+    collections_by_group,
+    in_memory,
+    matching_columns,
+    memberships,
+    people,
+    read,
+)
 
 __all__ = [
-    "NAMES",
+    "AS_FOUND",
+    "READING_OPTIONS",
     "Dataset",
     "Look",
     "Odd",
     "Reading",
-    "Stated",
+    "ReadingOptions",
+    "Records",
     "check_columns",
     "collections",
+    "collections_by_group",
+    "combine_readings",
     "datasets",
-    "grouped_by",
+    "date_text",
     "in_days",
     "in_memory",
     "insteval",
     "labelled",
     "look",
-    "matching",
+    "matching_columns",
     "memberships",
     "people",
+    "read",
     "reading_of",
-    "together",
+    "refusing_reading_options",
     "value_names",
-    "written",
 ]

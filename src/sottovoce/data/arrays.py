@@ -2,15 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.data.numeric import floats
+from sottovoce.data.cells import floats
+from sottovoce.data.records import check_columns
 from sottovoce.device import Collections
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import InvalidInput, MissingExtra
+
+Value = str | Sequence[str] | None
+"""What `value=` may name: a column, several of them, or none."""
+Named = tuple[Any, str | None, Value]
+"""Data, and which of their columns are meant."""
+
+
+def is_frame(data: Any) -> bool:
+    """Every frame has named columns; asked of the type, because on a lazy frame reading them is work."""
+    return any(hasattr(type(data), name) for name in ("columns", "__narwhals_dataframe__", "__narwhals_lazyframe__"))
+
+
+def frame_or_lists(data: Any, *, user: str | None, value: Value) -> Named:
+    """As a frame with its columns, or a list with one sequence per user; other data as they are."""
+    if isinstance(data, Mapping):
+        return _mapping(data, user=user, value=value)
+    if isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+        return _records(data, user=user, value=value)
+    if type(data).__name__ == "SeriesGroupBy":
+        raise InvalidInput("groups of pandas are no lists yet:", fix="add .apply(list)")
+    if type(data).__name__ == "RecordBatch":
+        return import_module("pyarrow").Table.from_batches([data]), user, value
+    if type(data).__name__ == "Series" and hasattr(data, "to_list"):
+        return _series(data, user=user, value=value)
+    return data, user, value
+
+
+def _mapping(data: Mapping[Any, Any], *, user: str | None, value: Value) -> Named:
+    if user is None and value is None:
+        if any(not _is_sequence(held) for held in data.values()):
+            raise InvalidInput(
+                rule="a dict must hold a list for each user, {user: [observation, …]}", wrong="one entry is no list"
+            )
+        return list(data.values()), None, None
+    wanted = [user, *([value] if isinstance(value, str) else value or [])]
+    if not all(name in data for name in wanted):
+        raise InvalidInput(
+            "user= and value= name columns, and this dict has no such entries; for a dict from users to their lists, "
+            "leave user= and value= out"
+        )
+    sizes = {len(data[name]) for name in wanted if _is_sequence(data[name])}
+    if len(sizes) != 1 or not all(_is_sequence(data[name]) for name in wanted):
+        raise InvalidInput(rule="the columns of a dict must be lists of one length")
+    return _table({str(name): list(data[name]) for name in wanted}), user, value
+
+
+def _records(data: Sequence[Any], *, user: str | None, value: Value) -> Named:
+    if user is None or value is None:
+        raise InvalidInput(
+            rule="a list of dicts needs user= and value=, the keys that hold the user and the observation"
+        )
+    wanted = [user, *([value] if isinstance(value, str) else value)]
+    absent = [name for name in wanted if not any(name in row for row in data)]
+    if absent:
+        check_columns(wanted=absent, there=list(dict.fromkeys(map(str, data[0]))), place="the list of dicts")
+    return _table({name: [row.get(name) for row in data] for name in wanted}), user, value
+
+
+def _series(data: Any, *, user: str | None, value: Value) -> Named:
+    """A list for each user, such as groupby gives; or numbers whose index says whose they are."""
+    lists = len(data) > 0 and any(_is_sequence(held) for held in data)
+    if lists:
+        return [held if _is_sequence(held) else [] for held in data], None, None
+    levels = [name for name in getattr(getattr(data, "index", None), "names", ()) if name is not None]
+    if user is None and len(levels) == 1:
+        user = str(levels[0])
+    if user is None or user not in levels:
+        named = f"one of {', '.join(map(repr, levels))}" if levels else "series.rename_axis('user') gives it a name"
+        raise InvalidInput(
+            rule="a Series of numbers needs user=, the name of the level of its index that says whose they are "
+            f"({named})",
+            wrong="or pass frame.groupby(…)[…].apply(list)",
+        )
+    name = data.name if isinstance(data.name, str) else "value"
+    if value is not None and value not in (name, [name]):
+        raise InvalidInput(f"value= names another column than the Series, which is called {name!r}", fix="leave it out")
+    return data.rename(name).reset_index(level=user), user, name
+
+
+def _is_sequence(held: Any) -> bool:
+    return hasattr(held, "__len__") and hasattr(held, "__getitem__") and not isinstance(held, (str, bytes, Mapping))
+
+
+def _table(columns: dict[str, list[Any]]) -> Any:
+    """Columns as a frame of whichever library is here."""
+    makers = {"polars": ("DataFrame", {"strict": False}), "pandas": ("DataFrame", {}), "pyarrow": ("table", {})}
+    for library, (maker, options) in makers.items():
+        if find_spec(library) is not None:
+            return getattr(import_module(library), maker)(columns, **options)
+    raise MissingExtra("a dict of columns needs a library of data frames", extra="frames")
+
 
 _WANTED = "wanted: an array of shape (n, T) or (n, T, d), or a list with one sequence per user"
 
@@ -27,15 +121,11 @@ def from_array(data: Any, read: Read = floats) -> Collections:
         even = None if any(map(_masked, data)) else _array(data)
         return _ragged(data, read) if even is None else _even(even, read)
     array = data if isinstance(data, np.ma.MaskedArray) else _array(data)
-    if array is not None and array.ndim == 1 and array.dtype.kind == "O" and all(map(_is_list, array)):
-        return from_array(list(array), read)
     if array is None:
         raise InvalidInput(f"a {type(data).__name__} cannot be read as an array", fix=_WANTED)
+    if array.ndim == 1 and array.dtype.kind == "O" and all(isinstance(one, (list, tuple, np.ndarray)) for one in array):
+        return from_array(list(array), read)
     return _even(array, read)
-
-
-def _is_list(user: Any) -> bool:
-    return isinstance(user, (list, tuple, np.ndarray))
 
 
 def _masked(user: Any) -> bool:
@@ -43,12 +133,6 @@ def _masked(user: Any) -> bool:
     if isinstance(user, (list, tuple)):
         return any(isinstance(observation, np.ma.MaskedArray) for observation in user)
     return isinstance(user, np.ma.MaskedArray)
-
-
-def _unmasked(user: Sequence[Any], where: str) -> NDArray[Any] | None:
-    """A list in which some observations are masked, as an array with NaN for them."""
-    seen = [np.nan if observation is np.ma.masked else observation for observation in user]
-    return _array([floats(one, what=where) if isinstance(one, np.ma.MaskedArray) else one for one in seen])
 
 
 def _array(data: Any) -> NDArray[Any] | None:
@@ -77,9 +161,8 @@ def _even(array: NDArray[Any], read: Read) -> Collections:
         raise InvalidInput(f"an array with {values.ndim} {'axis' if values.ndim == 1 else 'axes'}", fix=_WANTED)
     if values.ndim == 3 and values.shape[2] == 0:
         raise InvalidInput("vectors of dimension 0; at least one coordinate is needed")
-    users, each = values.shape[:2]
-    flat = values.reshape(users * each, *values.shape[2:])
-    return Collections(flat, np.arange(users + 1, dtype=np.int64) * each)
+    users, each, *width = values.shape
+    return Collections(values.reshape(users * each, *width), np.arange(users + 1, dtype=np.int64) * each)
 
 
 def _name(array: NDArray[Any]) -> str:
@@ -88,21 +171,21 @@ def _name(array: NDArray[Any]) -> str:
 
 def _ragged(users: Sequence[Any], read: Read) -> Collections:
     held = [_one(user, position, read) for position, user in enumerate(users)]
-    filled = [observations for observations in held if len(observations)] or held
+    filled = list(filter(len, held)) or held
     widths = {observations.shape[1:] for observations in filled}
-    if len(widths) > 1 and {len(width) for width in widths} == {1, 0}:
+    if len(widths) > 1 and () in widths:
         raise InvalidInput("ragged d: some users hold numbers, others vectors", fix="all must hold the same")
     if len(widths) > 1:
-        found = sorted(width[0] for width in widths)
-        raise InvalidInput(f"ragged d: vectors of {found} coordinates", fix="all users must share one dimension")
-    values = np.concatenate(filled)
-    return Collections(values, np.concatenate(([0], np.cumsum([len(observations) for observations in held]))))
+        sizes = sorted(width[0] for width in widths)
+        raise InvalidInput(f"ragged d: vectors of {sizes} coordinates", fix="all users must share one dimension")
+    return Collections(np.concatenate(filled), np.cumsum([0, *map(len, held)]))
 
 
 def _one(user: Any, position: int, read: Read) -> NDArray[np.float64]:
     where = f"the user at position {position}"
-    if isinstance(user, (list, tuple)) and _masked(user):
-        array = _unmasked(user, where)
+    if isinstance(user, (list, tuple)) and _masked(user):  # NaN for those that are
+        plain = (np.nan if one is np.ma.masked else one for one in user)
+        array = _array([floats(one, what=where) if isinstance(one, np.ma.MaskedArray) else one for one in plain])
     else:
         array = user if isinstance(user, np.ma.MaskedArray) else _array(user)
     if array is None:

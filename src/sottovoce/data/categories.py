@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.data.numeric import floats, plain_number
+from sottovoce.data.cells import MISSING, floats, plain_number
 from sottovoce.messages import InvalidInput, counted
 
-MISSING = frozenset(("", "na", "n/a", "nan", "null", "none"))
-"""What stands for a missing observation in a file, whatever the case, where no category is called so."""
 _TRUTHS = ({"false": False, "true": True}, {"no": False, "yes": True}, {"0": False, "1": True})
 """Labels that read as booleans, in pairs, whatever the case."""
 _UNKNOWN = -1.0
@@ -52,29 +50,29 @@ class Coding:
 
     def texts(self, cells: Sequence[str]) -> NDArray[np.float64]:
         """Cells of text; those that are missing are NaN."""
-        found = {cell: self._text(cell) for cell in set(cells)}  # few differ
-        return np.fromiter(map(found.__getitem__, cells), dtype=np.float64, count=len(cells))
+        codes = {cell: self._text(cell) for cell in dict.fromkeys(cells)}  # few differ
+        return np.fromiter(map(codes.__getitem__, cells), dtype=np.float64, count=len(cells))
 
     def read(self, array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
         """An array of text, numbers or booleans, in the same shape; None and masked are NaN."""
-        if isinstance(array, np.ma.MaskedArray):
-            if array.dtype.kind not in "OTUb":
-                return self._placed(floats(array, what=what))
-            seen = array.data.astype(object)
-            seen[np.ma.getmaskarray(array)] = None
-            return self.read(seen, what=what)
+        if isinstance(array, np.ma.MaskedArray) and array.dtype.kind in "OTUb":
+            cells = array.data.astype(object)
+            cells[np.ma.getmaskarray(array)] = None
+            return self.read(cells, what=what)
         if array.dtype.kind == "b":
             return np.where(array, self._boolean(True), self._boolean(False))
-        if array.dtype.kind in "iuf":
+        if array.dtype.kind in "iuf" or isinstance(array, np.ma.MaskedArray):
             return self._placed(floats(array, what=what))
-        if array.dtype.kind in "TU":
-            names, place = np.unique(array, return_inverse=True)
-            found = np.array([self._text(str(name)) for name in names], dtype=np.float64)[place]
-            return found.reshape(array.shape)
-        if array.dtype.kind != "O" or not all(_readable(cell) for cell in array.flat):
+        return self._each(array, what, kinds="OTU")
+
+    def _each(self, array: NDArray[Any], what: str, kinds: str) -> NDArray[np.float64]:
+        """The codes of cells one by one; those of an array that holds no objects, each of them once."""
+        kind = array.dtype.kind
+        if kind not in kinds or (kind == "O" and not all(map(_readable, array.flat))):
             raise InvalidInput(rule=f"{what} must hold categories: text, numbers or booleans")
-        found = np.fromiter((self._any(cell) for cell in array.flat), dtype=np.float64, count=array.size)
-        return found.reshape(array.shape)
+        cells, place = (array.ravel(), ...) if kind == "O" else np.unique(array, return_inverse=True)
+        codes = np.array([self._any(cell) for cell in cells], dtype=np.float64)[place]
+        return np.asarray(codes).reshape(array.shape)
 
     def settled(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         """The categories of all that `texts` and `read` gave, or why they are not clear; unknown ones are refused."""
@@ -124,10 +122,9 @@ class Coding:
 
     def _text(self, cell: str) -> float:
         text = cell if cell in self._numbers else cell.strip()
-        found = self._numbers.get(text)
-        if found is not None:
+        if text in self._numbers:
             self._text_seen = True
-            return found
+            return self._numbers[text]
         if text.lower() in MISSING:
             return math.nan
         truth = self._words.get(text.lower())
@@ -210,7 +207,7 @@ def _readable(cell: Any) -> bool:
     return cell is None or cell is np.ma.masked or isinstance(cell, (str, bool, int, float, np.number, np.bool_))
 
 
-class Labels(Coding):
+class FoundLabels(Coding):
     """Categories as they turn up: `labels` are those seen, in order, when all was read."""
 
     def __init__(self) -> None:
@@ -225,17 +222,10 @@ class Labels(Coding):
             return tuple(label for _, label in sorted(zip(numbers, self._seen, strict=True)))
         return tuple(sorted(self._seen))
 
-    def texts(self, cells: Sequence[str]) -> NDArray[np.float64]:
-        return np.array([self._text(cell) for cell in cells], dtype=np.float64)
-
     def read(self, array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
-        if array.dtype.kind == "O" and not all(_readable(cell) for cell in array.flat):
-            raise InvalidInput(rule=f"{what} must hold categories: text, numbers or booleans")
+        """Cells of any kind that can be written."""
         plain = array.astype(object) if isinstance(array, np.ma.MaskedArray) else array
-        names, place = (None, None) if plain.dtype.kind == "O" else np.unique(plain, return_inverse=True)
-        if names is None:
-            return np.array([self._any(cell) for cell in plain.flat], dtype=np.float64).reshape(array.shape)
-        return np.array([self._any(name) for name in names], dtype=np.float64)[place].reshape(array.shape)
+        return self._each(plain, what, kinds=plain.dtype.kind)
 
     def settled(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         """By the order of the labels."""

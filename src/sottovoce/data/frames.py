@@ -1,4 +1,4 @@
-"""Long data frames of any library that narwhals reads: one row is one observation of one user."""
+"""Long data frames of any library that narwhals reads, and Parquet: one row is one observation of one user."""
 
 from __future__ import annotations
 
@@ -13,116 +13,78 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
-from sottovoce.data.cells import Cells, reader
-from sottovoce.data.columns import check_columns, no_user, unframed, value_names
-from sottovoce.data.dates import UNIT
-from sottovoce.data.grouping import Block, Floats, Integers, gathered
-from sottovoce.data.ids import Ids
-from sottovoce.data.numeric import floats
-from sottovoce.data.progress import Bar, unseen
-from sottovoce.data.reading import NO_USER, Held, Seen
-from sottovoce.data.shapes import Value
-from sottovoce.data.stated import Stated
+from sottovoce.data.cells import DATE_UNIT, CellReader, cell_reader, floats
+from sottovoce.data.file_origin import Bar, no_bar
+from sottovoce.data.reading_report import NO_USER, ReadCollections
+from sottovoce.data.records import check_columns, no_frame_error
+from sottovoce.data.user_rows import Block, Floats, Integers, UserNumbers, WantedColumns, gather_blocks
 from sottovoce.messages import InvalidInput, MissingExtra
 
 _T = TypeVar("_T")
-_PLAIN = Stated()
 BLOCK = 1 << 18
 """Rows of a Parquet file that are held at once."""
+_SAMPLE = 2000
+"""Cells of text by which is found how all of them are written."""
 
 
-def from_frame(
-    data: Any,
-    *,
-    user: str | None,
-    value: Value,
-    coding: Coding | None = None,
-    stated: Stated = _PLAIN,
-) -> Held:
+def from_frame(data: Any, wanted: WantedColumns) -> ReadCollections:
     """Read a frame, eager or lazy; only the named columns are ever collected. pandas may keep the user in its index."""
-    by, values = value_names(user=user, value=value)
-    trouble = ""
+    trouble, place = "", wanted.log.name
     try:
-        frame = nw.from_native(out_of_index(data, by))
+        frame = nw.from_native(index_as_columns(data, wanted.user))
         names = frame.collect_schema().names()
     except (TypeError, nw.exceptions.NarwhalsError) as error:
         trouble = type(error).__name__
     if trouble:  # outside the handler, so that no chained error can quote the data
-        raise unframed(data, trouble)
-    seen = Seen("the data frame", "row")
-    check_columns(wanted=[by, *values], there=names, place=seen.name)
-    some = frame.select(by, *values)
-    table = _collected(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, seen.name)
-    rows = _taken(iter([table]), by=by, values=values, coding=coding, ids=Ids(), seen=seen, stated=stated)
-    held = gathered(rows)
-    return Held(held.values, held.offsets, seen.reading())
+        raise no_frame_error(data, trouble)
+    check_columns(wanted=wanted.names, there=names, place=place)
+    some = frame.select(*wanted.names)
+    table = _collected(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, place)
+    held = gather_blocks(_blocks(iter([table]), wanted, place))
+    return ReadCollections(held.values, held.offsets, wanted.log.reading())
 
 
-def out_of_index(data: Any, *names: str) -> Any:
+def index_as_columns(data: Any, *names: str) -> Any:
     """A frame of pandas with levels of its index as columns, where they have the names that are wanted."""
     index = getattr(data, "index", None)
     levels = [name for name in getattr(index, "names", ()) if name in names and name not in data.columns]
     return data.reset_index(level=levels) if levels else data
 
 
-def parquet_blocks(
-    path: Path,
-    *,
-    by: str,
-    values: list[str],
-    coding: Coding | None,
-    ids: Ids,
-    seen: Seen,
-    stated: Stated = _PLAIN,
-    bar: Bar = unseen,
-) -> Iterator[Block]:
+def parquet_blocks(path: Path, wanted: WantedColumns, bar: Bar = no_bar) -> Iterator[Block]:
     """The rows in blocks: numbers of users, and observations."""
     frame, names = _scan(path)
-    check_columns(wanted=[by, *values], there=names, place=repr(path.name))
-    tables = _tables(path, frame, [by, *values])
+    check_columns(wanted=wanted.names, there=names, place=repr(path.name))
+    tables = _tables(path, frame, wanted.names)
 
     def read() -> Iterator[nw.DataFrame[Any]]:
         while (table := _collected(lambda: next(tables, None), repr(path.name))) is not None:
             yield table
             bar(len(table))
 
-    yield from _taken(read(), by=by, values=values, coding=coding, ids=ids, seen=seen, stated=stated)
+    yield from _blocks(read(), wanted, repr(path.name))
 
 
-def _taken(
-    tables: Iterator[nw.DataFrame[Any]],
-    *,
-    by: str,
-    values: list[str],
-    coding: Coding | None,
-    ids: Ids,
-    seen: Seen,
-    stated: Stated,
-) -> Iterator[Block]:
+def _blocks(tables: Iterator[nw.DataFrame[Any]], wanted: WantedColumns, place: str) -> Iterator[Block]:
     """Blocks of tables, without the rows that belong to nobody; those are an error, unless they may be skipped."""
-    missing, passed, place = 0, 0, seen.name if seen.name == "the data frame" else repr(seen.name)
-    columns = _Columns(values, coding=coding, seen=seen, stated=stated)
+    passed, skip, log = 0, wanted.options.skip_bad, wanted.log
+    readers: dict[str, CellReader] = {}
     for table in tables:
-        nobody = without_user(table.get_column(by))
-        if len(nobody):
-            missing += len(nobody)
-            seen.row(NO_USER, (nobody + passed + 1).tolist())
-        numbers = np.arange(passed + 1, passed + 1 + len(table))
+        there = np.ones(len(table), dtype=bool)
+        there[rows_without_user(table.get_column(wanted.user))] = False
+        rows = np.arange(passed + 1, passed + 1 + len(table))
         passed += len(table)
-        if len(nobody) and stated.skip_bad:
-            there = np.ones(len(table), dtype=bool)
-            there[nobody] = False
-            table, numbers = table.filter(there.tolist()), numbers[there]
-        if len(table) and (stated.skip_bad or not missing):
-            found = columns.read(table, numbers)
-            seen.taken(found)
-            yield _users(table.get_column(by), by, ids), found
-    if missing and not stated.skip_bad:
-        raise no_user(rows=missing, user=by, first=seen.reading().left_out[-1].lines[0], line="row")
-    if passed == missing:
-        raise InvalidInput(f"{place} has no rows" + (" that can be read" if missing else ""))
-    if seen.odd and seen.missing == seen.cells:
-        raise InvalidInput(f"no cell of column {seen.reading().odd[0].what!r} of {place} can be read as a number")
+        if not there.all():
+            log.add_rows(NO_USER, rows[~there].tolist())
+            table, rows = table.filter(there.tolist()), rows[there]
+        if len(table) and (skip or not wanted.without_user):
+            columns = [_column(table.get_column(name), name, rows, wanted, readers) for name in wanted.values]
+            values = columns[0] if len(columns) == 1 else np.column_stack(columns)
+            log.take(values)
+            yield _users(table.get_column(wanted.user), wanted.user, wanted.users), values
+    wanted.check_rows(passed, place)
+    if log.all_missing:
+        raise InvalidInput(f"no cell of column {next(iter(log.odd))!r} of {place} can be read as a number")
 
 
 def _tables(path: Path, frame: Any, columns: list[str]) -> Iterator[nw.DataFrame[Any]]:
@@ -188,7 +150,7 @@ def _collected(read: Callable[[], _T], place: str) -> _T:
     raise InvalidInput(f"the columns of {place} could not be collected ({trouble})")
 
 
-def without_user(series: Any) -> Integers:
+def rows_without_user(series: Any) -> Integers:
     """The rows of a column of ids that hold none."""
     if series.dtype.is_float():
         return np.flatnonzero(np.isnan(_numpy(series)))  # a null has become NaN as well
@@ -200,7 +162,7 @@ def without_user(series: Any) -> Integers:
     return np.flatnonzero(missing)
 
 
-def _users(series: Any, name: str, ids: Ids) -> Integers:
+def _users(series: Any, name: str, ids: UserNumbers) -> Integers:
     found = _numpy(series) if series.dtype.is_numeric() else None
     if found is not None and found.dtype.kind in "iuf":
         return ids.numbers(found)
@@ -208,7 +170,8 @@ def _users(series: Any, name: str, ids: Ids) -> Integers:
         return ids.texts(series.to_native())
     if series.dtype == nw.String and series.implementation.is_pyarrow():
         coded = series.to_native().combine_chunks().dictionary_encode()
-        return ids.encoded(coded.indices.to_numpy(), coded.dictionary.to_pylist())
+        numbers = ids.any(coded.dictionary.to_pylist())
+        return np.asarray(numbers[coded.indices.to_numpy()])
     try:
         return ids.any(series.to_list())
     except TypeError:
@@ -216,58 +179,39 @@ def _users(series: Any, name: str, ids: Ids) -> Integers:
     raise InvalidInput(f"column {name!r} (dtype {_dtype(series)}) cannot name users")
 
 
-class _Columns:
-    """The columns of observations, and what becomes of their cells."""
-
-    def __init__(self, values: list[str], *, coding: Coding | None, seen: Seen, stated: Stated) -> None:
-        self._values, self._coding, self._seen, self._stated = values, coding, seen, stated
-        self._readers: dict[str, Cells] = {}
-
-    def read(self, table: nw.DataFrame[Any], rows: Integers) -> Floats:
-        """Some rows of a frame, by their numbers: their observations."""
-        columns = [self._column(table.get_column(name), name, rows) for name in self._values]
-        return columns[0] if len(columns) == 1 else np.column_stack(columns)
-
-    def _column(self, series: Any, name: str, rows: Integers) -> Floats:
-        coding, skip = self._coding, self._stated.skip_bad
-        if series.dtype.is_temporal() and series.dtype != nw.Duration and series.dtype != nw.Time:
-            self._seen.found["units"] = tuple(dict(self._seen.found.get("units", ())) | {name: UNIT}.items())
-        if coding is not None and series.dtype == nw.String and series.implementation.is_polars():
-            found = coded(series.to_native(), coding)
-            return self._known(found, name, rows) if skip else found
+def _column(series: Any, name: str, rows: Integers, wanted: WantedColumns, readers: dict[str, CellReader]) -> Floats:
+    """The observations of one column of some rows; `readers` remember how text of a column says numbers."""
+    coding, skip, log = wanted.coding, wanted.options.skip_bad, wanted.log
+    what = f"column {name!r} (dtype {_dtype(series)})"
+    if series.dtype.is_temporal() and series.dtype != nw.Duration and series.dtype != nw.Time:
+        log.layout["units"] = tuple((dict(log.layout.get("units", ())) | {name: DATE_UNIT}).items())
+    if coding is not None and series.dtype == nw.String and series.implementation.is_polars():
+        codes = coded(series.to_native(), coding)
+    else:
         array = _numpy(series)
         if array.dtype.kind == "O":
             array = array.copy()
             array[series.is_null().to_numpy().astype(bool)] = None
-        what = f"column {name!r} (dtype {_dtype(series)})"
         if isinstance(series.dtype, nw.List):
             raise InvalidInput(f"{what} must hold numbers, not lists", fix="make a row of each entry first (explode)")
         if array.ndim != 1:
             raise InvalidInput(f"{what} must hold numbers, not arrays", fix="give each coordinate its own column")
-        if coding is not None:
-            found = coding.read(array, what=what)
-            return self._known(found, name, rows) if skip else found
-        if skip and (array.dtype.kind in "TU" or (array.dtype.kind == "O" and any(map(_is_text, array)))):
-            return self._texts(array, name, rows)
-        return floats(array, what=what)
-
-    def _known(self, found: Floats, name: str, rows: Integers) -> Floats:
-        known, odd = Coding.known(found)
-        self._seen.cell(name, rows[odd].tolist())
-        return known
-
-    def _texts(self, cells: NDArray[Any], name: str, rows: Integers) -> Floats:
-        """Text that says numbers; what says none is odd."""
-        texts = ["" if cell is None else str(cell) for cell in cells]
-        if name not in self._readers:
-            self._readers[name] = reader(texts[:2000], self._stated)
-        numbers = [self._readers[name].number(text) for text in texts]
-        self._seen.cell(name, rows[[number is None for number in numbers]].tolist())
-        return np.array([np.nan if number is None else number for number in numbers])
-
-
-def _is_text(cell: Any) -> bool:
-    return isinstance(cell, str)
+        kind = array.dtype.kind
+        if coding is None and skip and (kind in "TU" or (kind == "O" and any(isinstance(cell, str) for cell in array))):
+            texts = ["" if cell is None else str(cell) for cell in array]
+            if name not in readers:
+                readers[name] = cell_reader(texts[:_SAMPLE], wanted.options)
+            reader = readers[name]
+            numbers = np.array([reader.number(text) for text in texts], dtype=object)
+            log.add_cells(name, rows[numbers == None].tolist())  # noqa: E711 - of each of them
+            return numbers.astype(np.float64)  # None is NaN
+        if coding is None:
+            return floats(array, what=what)
+        codes = coding.read(array, what=what)
+    if skip:
+        codes, odd = coding.known(codes)
+        log.add_cells(name, rows[odd].tolist())
+    return codes
 
 
 def coded(texts: Any, coding: Coding) -> Floats:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sottovoce.answers import Answer
-from sottovoce.data import Reading, collections, in_memory, together
+from sottovoce.answers import Answer, Estimate, Note, NoteCode, Rehearsal
+from sottovoce.data import Reading, collections, combine_readings, in_memory
 from sottovoce.device import Collections
 from sottovoce.engines import People, local, rounds_of, simulate
-from sottovoce.messages import InvalidInput
+from sottovoce.messages import Fact, InvalidInput, decimals
 from sottovoce.problems import Ranged, Settings, Several
-from sottovoce.rehearsal.notes import noticed
+from sottovoce.problems.groups import ByGroup
 from sottovoce.rehearsal.preparation import Prepared, prepare
 from sottovoce.rehearsal.request import Ask, Request, SeveralRequest
-from sottovoce.rehearsal.truth import rehearsal_of
+from sottovoce.trials import truth_about, user_means
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan
+
+FEW = 0.01
+"""A share outside the declared range below which the line about the data says enough; chosen by hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +85,7 @@ def _compare(answer: Answer, settled: Settings, prepared: Prepared, **more: Any)
     people, reading = prepared.people, prepared.reading
     seen = rehearsal_of(settled, people, odd=0 if reading is None else reading.odd_cells)
     unread = () if reading is None else reading.notes()
-    notes = (*answer.notes, *prepared.notes, *noticed(answer, settled, people, seen), *unread)
+    notes = (*answer.notes, *prepared.notes, *notes_on_data(answer, settled, people, seen), *unread)
     return Result(
         answer=replace(answer, rehearsal=seen, notes=notes),
         survey=prepared.survey,
@@ -113,7 +117,7 @@ def _rehearse_several(request: SeveralRequest) -> Result:
     return Result(
         answer=replace(answers, answers=tuple(part.answer for _, part in each)),
         survey=survey,
-        reading=together(readings.values()),
+        reading=combine_readings(readings.values()),
         seed=request.seed,
         parts=tuple(each),
     )
@@ -122,7 +126,7 @@ def _rehearse_several(request: SeveralRequest) -> Result:
 def _part(request: SeveralRequest, one: Ask) -> Request:
     """One part as if it were asked alone."""
     column = one.value if isinstance(one.value, str) else None
-    given = request.reading | one.settings | {"epsilon": request.epsilon, "user": request.user, "value": column}
+    given = one.settings | {"epsilon": request.epsilon, "user": request.user, "value": column}
     return Request.of(one.problem, _source(request.data, one.value), **given)
 
 
@@ -134,3 +138,94 @@ def _source(data: Any, value: str | int | None) -> Any:
     if not 0 <= value < people.dimension:
         raise InvalidInput(f"value= counts columns from 0; the data have {people.dimension}")
     return Collections(people.values[:, value], people.offsets)
+
+
+# ---- what a rehearsal says besides, and a survey cannot -------------------------------------------------------------
+
+
+def rehearsal_of(survey: Settings, people: People, *, odd: int = 0) -> Rehearsal:
+    """What can be looked up about these people: the truth, and what of the data did not count as it stands.
+
+    `odd` cells could not be read, and are told from those that are missing.
+    """
+    truth, why = truth_about(survey.problem, people, survey)
+    observations, missing, holding = _count(people, grouped=isinstance(survey, ByGroup))
+    plain = None if truth is None else float(truth) if np.ndim(truth) == 0 else tuple(map(float, truth))
+    return Rehearsal(
+        users=people.users,
+        empty=people.users - holding,
+        observations=observations,
+        missing=max(0, missing - odd),
+        skipped=odd,
+        truth=plain,
+        no_truth=why,
+        **_shares_outside(survey, people),
+    )
+
+
+def _count(people: People, *, grouped: bool) -> tuple[int, int, int]:
+    """Observations of which anything is there, cells of which nothing is, and users who hold an observation.
+
+    Beside a group that is known, a value that is missing is no observation.
+    """
+    if not isinstance(people, Collections):  # of several columns, what the fullest of them says
+        held = people.present.max(axis=0)
+        missing = int(people.sizes.sum()) * people.dimension - int(people.present.sum())
+        return int(held.sum()), missing, int(np.count_nonzero(held))
+    gaps = np.isnan(people.values)
+    before = np.concatenate(([0], np.cumsum(~gaps[:, 0] if grouped else ~gaps.all(axis=1))))
+    return int(before[-1]), int(gaps.sum()), int(np.count_nonzero(np.diff(before[people.offsets])))
+
+
+def _shares_outside(survey: Settings, people: People) -> dict[str, Any]:
+    """Shares of users, and of observations, outside of what is declared."""
+    if survey.declared is None or np.size(survey.declared[0]) not in (1, people.dimension):
+        return {}
+    points = [user_means(people), *([people.values] if isinstance(people, Collections) else ())]
+    (below, above), *rows = filter(None, map(survey.beyond, points))
+    sides = {"below": below, "above": above, "clamped": below | above}
+    shares = {side: float(users.mean()) if len(users) else 0.0 for side, users in sides.items()}
+    for lower, higher in rows:
+        present = int((~np.isnan(points[-1]).all(axis=1)).sum())
+        shares["outside"] = float((lower | higher).sum() / present) if present else 0.0
+    return shares
+
+
+def notes_on_data(answer: Answer, survey: Settings, people: People, seen: Rehearsal) -> tuple[Note, ...]:
+    """Note users without data, those whom the range misses, and cells that are missing."""
+    notes = []
+    if seen.empty and not answer.counts_empty_apart:
+        part, allowed_for = seen.empty / seen.users, getattr(survey, "empty_at_most", None)
+        enough = None if allowed_for is None or allowed_for >= part else math.ceil(100 * part - 1e-9) / 100
+        count_as = _empty_count_as(answer, survey, people, part)
+        allowed = {"allowed_for": allowed_for, "enough": enough, "symbol": survey.problem.by_group}
+        code = NoteCode.USERS_WITHOUT_DATA
+        notes.append(Note(code, empty=seen.empty, users=seen.users, count_as=count_as, **allowed))
+    averages = survey.problem.truth is None and survey.problem.finds_range != "observations"
+    if (share := seen.clamped if averages else seen.outside) is not None and share >= FEW:
+        low = high = None
+        if survey.declared is not None and np.ndim(survey.declared[0]) == 0:
+            low, high = map(float, survey.declared)
+        one_sided = averages and low is not None
+        side = "below" if one_sided and not seen.above else "above" if one_sided and not seen.below else "outside"
+        of = "averages" if averages else "observations"
+        notes.append(Note(NoteCode.RANGE_MISSES_DATA, share=share, of=of, side=side, low=low, high=high))
+    if seen.missing:
+        notes.append(Note(NoteCode.CELLS_MISSING, count=seen.missing))
+    return tuple(notes)
+
+
+def _empty_count_as(answer: Answer, survey: Settings, people: People, share: float) -> Fact:
+    """What users without data count as, and where that moves the answer, as far as one can say."""
+    random = getattr(survey, "empty", "middle") == "random"
+    if (own := answer.empty_counts_for(random=random)) is not None:
+        return own
+    if survey.declared is None or np.size(survey.declared[0]) != 1 or len(answer.users_per_round) > 1:
+        return Fact("count-as-in-rounds", random=random)
+    low, high = (float(np.ravel(end)[0]) for end in survey.declared)
+    middle = (low + high) / 2
+    if not isinstance(answer, Estimate) or not len(means := user_means(people)):
+        return Fact("count-as-in-range", random=random, middle=middle)
+    true = float(np.clip(means, low, high).mean())
+    pulled, digits = true + share * (middle - true), decimals(answer.halfwidth, digits=3)
+    return Fact("count-as-and-pull", random=random, middle=middle, true=true, pulled=pulled, digits=digits)

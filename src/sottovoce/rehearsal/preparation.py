@@ -10,14 +10,23 @@ from typing import Any
 import numpy as np
 
 from sottovoce.answers import Note, NoteCode
-from sottovoce.data import Dataset, Reading, grouped_by, in_days, in_memory, labelled, memberships, reading_of
+from sottovoce.data import (
+    Dataset,
+    Reading,
+    Records,
+    collections_by_group,
+    in_days,
+    in_memory,
+    labelled,
+    memberships,
+    reading_of,
+)
 from sottovoce.data import people as held_by
 from sottovoce.engines import People
 from sottovoce.messages import InvalidInput
 from sottovoce.methods import typical_observations
 from sottovoce.problems import AUTO, Described, Problem, Ranged, described, named, problems
 from sottovoce.problems.groups import takes_by_group
-from sottovoce.rehearsal.notes import looked_up, several_memberships
 from sottovoce.rehearsal.request import GROUPS, Request
 
 NO_RANGE = "low and high are needed: the range in which observations are declared to lie"
@@ -58,9 +67,10 @@ def prepare(request: Request, *, held: bool = False) -> Prepared:
     notes: tuple[Note, ...] = ()
     if request.grouped:
         inside, names = _memberships(request, people, labels)
-        notes = looked_up(names)
+        notes = (Note(NoteCode.GROUPS_LOOKED_UP, settings=tuple(names)),) if names else ()
         if labels and inside == 1 and settings.get("method", AUTO) != "dealt":
-            notes += several_memberships(memberships(in_memory(people), len(labels)) or 1)
+            most = memberships(in_memory(people), len(labels)) or 1  # though one each is declared
+            notes += (Note(NoteCode.IN_SEVERAL_GROUPS, memberships=most),) if most > 1 else ()
         settings |= {"of": problem.name, "groups": labels, "memberships": inside}
         problem = named(GROUPS)
     if problem.prepare is not None:
@@ -163,12 +173,13 @@ def _survey(problem: Problem[Any], values: dict[str, Any], find_range: float | N
 
 def _read(request: Request, settings: dict[str, Any], *, held: bool) -> tuple[People, tuple[str, ...]]:
     """The people whom data hold, by the categories that are given, if any; and what their groups are called."""
-    how: dict[str, Any] = {"user": request.user, "value": request.value, **request.reading}
+    records = Records(data=request.data, user=request.user, options=request.reading)
+    how: dict[str, Any] = {"value": request.value}
     if settings.get("categories") is not None:
         how |= {"categories": settings["categories"], "other": settings.get("other")}
     if request.by is not None:
-        return grouped_by(request.data, by=request.by, groups=request.groups, **how)
-    people = held_by(request.data, **how)
+        return collections_by_group(records, by=request.by, groups=request.groups, **how)
+    people = held_by(records, **how)
     return in_memory(people) if held else people, ()
 
 

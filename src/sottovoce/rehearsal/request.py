@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sottovoce.data import NAMES
+from sottovoce.data import AS_FOUND, READING_OPTIONS, ReadingOptions, Records
 from sottovoce.messages import InvalidInput, counted
 from sottovoce.problems import Problem, described, named, problems
 from sottovoce.problems.groups import ByGroup
@@ -33,7 +33,7 @@ class Request:
     problem: Problem[Any]
     data: Any
     settings: dict[str, Any]
-    reading: dict[str, Any] = field(default_factory=dict)
+    reading: ReadingOptions = AS_FOUND
     user: str | None = None
     value: str | Sequence[str] | None = None
     names: Sequence[str] | None = None
@@ -49,12 +49,16 @@ class Request:
         """From what a call is given: settings of the problem, how to read, and the fields above."""
         if problem == GROUPS:
             problem, given = given.get("of", "mean"), _without(given, ("of",)) | {"empty": SYMBOL}
+        reading = ReadingOptions(**{name: given[name] for name in READING_OPTIONS if given.get(name) is not None})
+        if isinstance(data, Records):
+            given["user"] = data.user if given.get("user") is None else given["user"]
+            data, reading = data.data, data.options
         own = {one.name for one in fields(cls)}
         return cls(
             problem=named(problem),
             data=data,
-            settings=_without(given, (*own, *NAMES)),
-            reading={name: given[name] for name in NAMES if given.get(name) is not None},
+            settings=_without(given, (*own, *READING_OPTIONS)),
+            reading=reading,
             **{name: one for name, one in given.items() if name in own},
         )
 
@@ -111,7 +115,6 @@ class SeveralRequest:
     user: str | None = None
     split: str = "auto"
     seed: int | None = None
-    reading: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         asks: Any = self.asks  # anything may come from a caller without types
@@ -121,8 +124,6 @@ class SeveralRequest:
             raise InvalidInput(
                 rule="asks must be names with what to ask for: {'delay': sv.ask('mean', value='minutes', …), …}"
             )
-        if strange := [name for name in self.reading if name not in NAMES]:
-            raise InvalidInput(f"several takes no {strange[0]}", fix=_meant(strange[0], NAMES))
         if not asks:
             raise InvalidInput("nothing is asked for:", fix="name at least one part")
 

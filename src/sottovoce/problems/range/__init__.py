@@ -20,7 +20,7 @@ RANGE = Problem(
     methods=(OneRound(),),
     automatic=("one-round",),
     estimates=Fact("estimates-range"),
-    example="""\\
+    example="""\
 >>> import numpy as np, sottovoce as sv
 >>> watts = np.random.default_rng(1).lognormal(8, 0.5, size=(2000, 30))
 >>> print(sv.find_range(watts, epsilon=1.0, seed=7))

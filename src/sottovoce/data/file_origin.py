@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import errno
 import gzip
 import io
 import shlex
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, Any
 
-from sottovoce.data.progress import shown
-from sottovoce.data.stated import Stated
-from sottovoce.messages import InvalidInput
+from sottovoce.data.records import ReadingOptions
+from sottovoce.messages import InvalidInput, MissingExtra
+
+# How far a long file is read: a bar on a terminal, and nothing elsewhere.
+
+Bar = Callable[[int], object]
+"""Told how many more bytes or rows were read."""
+
+
+def no_bar(more: int) -> None:
+    """No bar."""
+
+
+@contextmanager
+def progress_bar(name: str, *, total: Callable[[], int], unit: str) -> Iterator[Bar]:
+    """A bar on standard error, where that is a terminal; it goes away when the file is read."""
+    if not sys.stderr.isatty():
+        yield no_bar
+        return
+    from tqdm import tqdm
+
+    whole = total() or None  # of a pipe nobody knows
+    with tqdm(total=whole, desc=name, unit=unit, unit_scale=True, leave=False, file=sys.stderr, delay=1) as bar:
+        yield bar.update
+
+
+# Where the bytes of a file of text come from: a file, a packed one, standard input, a sheet of a workbook.
 
 TEXT = (".csv", ".tsv", ".txt", ".tab")
 ENDINGS = ".csv, .tsv, .txt (also .gz), .xlsx or .parquet"
@@ -26,7 +53,7 @@ _BOOK = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
 _piped: list[tuple[Any, bytes]] = []
 
 
-class Origin:
+class TextOrigin:
     """The bytes of some text, from their beginning as often as it takes."""
 
     def __init__(self, name: str, *, path: Path | None = None, held: bytes = b"", line: str = "line") -> None:
@@ -62,7 +89,7 @@ def is_parquet(data: str | PathLike[str]) -> bool:
     return fspath(data).lower().endswith(".parquet")
 
 
-def found(data: str | PathLike[str]) -> Path:
+def existing_file(data: str | PathLike[str]) -> Path:
     """A file that is there, of a kind that is read."""
     path = Path(fspath(data)).expanduser()
     ending = path.name.lower()
@@ -88,15 +115,15 @@ def found(data: str | PathLike[str]) -> Path:
     return path
 
 
-def origin(data: str | PathLike[str], stated: Stated) -> Origin:
+def text_origin(data: str | PathLike[str], stated: ReadingOptions) -> TextOrigin:
     """The text that `data` names: any file but Parquet, or ``-``."""
     if fspath(data) == "-":
         made = _standard_input(stated)
     else:
-        path = found(data)
+        path = existing_file(data)
         if path.suffix.lower() in (".xlsx", ".xlsm"):
             return _workbook(path, path.name, stated)
-        made = Origin(path.name, path=path)
+        made = TextOrigin(path.name, path=path)
     if stated.sheet is not None and made.line != "row":
         raise InvalidInput(
             "sheet= and --sheet are for Excel workbooks", fix=f"{made.name!r} has no sheets: leave it out"
@@ -105,7 +132,7 @@ def origin(data: str | PathLike[str], stated: Stated) -> Origin:
     return made
 
 
-def _standard_input(stated: Stated) -> Origin:
+def _standard_input(stated: ReadingOptions) -> TextOrigin:
     """All of it, held: it can be read once, and questions may need it again."""
     stream: Any = sys.stdin
     if stream is None or stream.isatty():
@@ -118,27 +145,25 @@ def _standard_input(stated: Stated) -> Origin:
         held = gzip.decompress(held)
     if held.startswith(_ZIP):
         return _workbook(io.BytesIO(held), "standard input", stated)
-    return Origin("standard input", held=held)
+    return TextOrigin("standard input", held=held)
 
 
-def _workbook(file: Path | IO[bytes], name: str, stated: Stated) -> Origin:
-    from sottovoce.data.excel import as_text
-
-    made = Origin(name, line="row")
-    made._held, made.sheets = as_text(file, name, stated)
+def _workbook(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> TextOrigin:
+    made = TextOrigin(name, line="row")
+    made._held, made.sheets = sheet_as_csv(file, name, stated)
     return made
 
 
 def _all(raw: IO[bytes]) -> bytes:
     parts = []
-    with shown("standard input", total=lambda: 0, unit="B") as bar:
+    with progress_bar("standard input", total=lambda: 0, unit="B") as bar:
         while part := raw.read(1 << 20):
             parts.append(part)
             bar(len(part))
     return b"".join(parts)
 
 
-def _check_kind(made: Origin) -> None:
+def _check_kind(made: TextOrigin) -> None:
     """Refuse what is no text, whatever its name says."""
     if made.packed:
         return
@@ -166,3 +191,93 @@ def _meant(path: Path) -> str:
         return ""
     close = get_close_matches(path.name, names, n=1, cutoff=0.75)
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+# A sheet of an Excel workbook as lines of CSV, so that one reader reads both; row numbers stay those of the sheet.
+
+_MISSING = ("#N/A", "#N/A!")
+
+
+def sheet_as_csv(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> tuple[bytes, tuple[str, ...]]:
+    """The cells of a sheet, the first unless one is named, and what the sheets are called.
+
+    A cell is what Excel showed when it was last saved.
+    """
+    try:
+        import openpyxl
+    except ImportError:
+        absent = True
+    else:
+        absent = False
+    if absent:
+        raise MissingExtra("Excel workbooks need openpyxl", extra="excel")
+    trouble = ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of styles and extensions that nobody asked for
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            try:
+                sheet = _sheet(book, name, stated.sheet)
+                with progress_bar(name, total=lambda: sheet.max_row or 0, unit=" rows") as bar:
+                    return _text(_rows(sheet, bar), stated.header), tuple(book.sheetnames)
+            finally:
+                book.close()
+    except (InvalidInput, PermissionError):
+        raise
+    except Exception as error:  # zip, XML and openpyxl have their own errors, which may quote cells
+        trouble = type(error).__name__
+    raise InvalidInput(
+        f"{name!r} is no Excel workbook that can be read ({trouble})", fix="save it again as .xlsx or .csv"
+    )
+
+
+def _sheet(book: Any, name: str, wanted: str | None) -> Any:
+    there = list(book.sheetnames)
+    if wanted is None:
+        return book[there[0]]
+    if wanted in there:
+        return book[wanted]
+    close = get_close_matches(wanted, there, n=1)
+    listed = f"(its sheets are {', '.join(map(repr, there[:20]))})"
+    wrong = f"{name!r} has no sheet {wanted!r}"
+    if close:
+        raise InvalidInput(wrong, fix=f"did you mean {close[0]!r}? {listed}")
+    raise InvalidInput(f"{wrong} {listed}")
+
+
+def _rows(sheet: Any, bar: Any) -> Iterator[list[str]]:
+    for row in sheet.iter_rows(values_only=True):
+        bar(1)
+        yield [_cell(value) for value in row]
+
+
+def _text(rows: Iterator[list[str]], names: int | None) -> bytes:
+    """As many cells a line as the names have, which stand in the first row that has more than one; a title has one."""
+    import csv
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    width = 0
+    for place, row in enumerate(rows, start=1):
+        if not any(row):
+            out.write("\n")
+            continue
+        held = max(column for column, cell in enumerate(row) if cell) + 1
+        if not width and (held > 1 if names is None else place >= names):
+            width = held
+        writer.writerow((row + [""] * width)[: max(width, held)])
+    return out.getvalue().encode()
+
+
+def _cell(value: Any) -> str:
+    if value is None or value in _MISSING:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dt.datetime):
+        return value.isoformat() if value.time() != dt.time() else value.date().isoformat()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    if isinstance(value, (dt.date, dt.time)):
+        return value.isoformat()
+    return " ".join(str(value).split("\n")).replace("\r", " ")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sottovoce.data.columns import no_column
-from sottovoce.data.dates import written
-from sottovoce.data.reading import Odd, encoding_name, separator_name
-from sottovoce.messages import Fact
+from sottovoce.data.cells import date_text
+from sottovoce.data.reading_report import Odd, encoding_name, separator_name
+from sottovoce.data.records import READING_OPTIONS, ReadingOptions, no_column_error
+from sottovoce.messages import Fact, InvalidInput
 
 if TYPE_CHECKING:
     from sottovoce.answers import Line
@@ -18,10 +19,14 @@ if TYPE_CHECKING:
 SHOWN = 100
 """Columns that a page shows."""
 BEWARE = Fact("look-beware")
+_ORDER = ("number", "whole number", "yes/no", "date", "category")
+_PARTS = 4
+"""Columns that are suggested together at most."""
+_WORDS = {"\t": "tab", " ": "space"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnSeen:
+class ColumnLook:
     """One column. `range` are round bounds outside of all its numbers, of dates in days since 1970-01-01.
 
     `empty` counts the users who hold nothing in it; `hint` is what to say so that odd cells are none, or what to do
@@ -41,13 +46,22 @@ class ColumnSeen:
     infinite: int = 0
     """Cells that are read as infinite."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        plain = {name: getattr(self, name) for name in ("name", "kind", "missing", "distinct", "decimal", "empty")}
+        odd = {"odd": self.odd.count, "lines": list(self.odd.lines)} if self.odd else {"odd": 0, "lines": []}
+        held = {"range": None if self.range is None else list(self.range), "labels": list(self.labels)}
+        order = ("name", "kind", "missing", "odd", "lines", "distinct", "range", "labels", "decimal", "empty")
+        plain |= odd | held
+        return {name: plain[name] for name in order} | {"hint": None if self.hint is None else self.hint.to_plain()}
+
     @property
     def holds(self) -> Fact | None:
         """A range, labels, or how many different texts."""
         if self.range is not None and self.kind != "yes/no":
             low, high = self.range
             if self.kind == "date":
-                return Fact("look-range-of-dates", low=written(low), high=written(high))
+                return Fact("look-range-of-dates", low=date_text(low), high=date_text(high))
             return Fact("look-range", low=low, high=high)
         if self.labels:
             return Fact("look-labels", labels=self.labels, more=self.distinct > len(self.labels))
@@ -55,7 +69,7 @@ class ColumnSeen:
 
 
 @dataclass(frozen=True, kw_only=True)
-class UsersSeen:
+class UsersLook:
     """Who the rows belong to, and how many rows they have: `most_have` is what nine of ten do not exceed."""
 
     column: str
@@ -65,6 +79,11 @@ class UsersSeen:
     median: float
     most_have: int
     most: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        rows = {"fewest": self.fewest, "median": self.median, "90%": self.most_have, "most": self.most}
+        return {"column": self.column, "guessed": self.guessed, "count": self.count, "rows": rows}
 
     @property
     def statement(self) -> Fact:
@@ -85,8 +104,8 @@ class Look:
     rows: int
     cut: bool
     """Whether there are more rows than were looked at."""
-    columns: tuple[ColumnSeen, ...]
-    users: UsersSeen | None
+    columns: tuple[ColumnLook, ...]
+    users: UsersLook | None
     left_out: tuple[Odd, ...]
     separator: str | None
     encoding: str | None
@@ -95,12 +114,12 @@ class Look:
     note: Fact | None = None
     """What else was met."""
 
-    def column(self, name: str) -> ColumnSeen:
+    def column(self, name: str) -> ColumnLook:
         """The column of that name."""
         for one in self.columns:
             if one.name == name:
                 return one
-        raise no_column(repr(self.name), [name])
+        raise no_column_error(repr(self.name), [name])
 
     def header(self) -> tuple[str, ...]:
         """What the table of columns shows."""
@@ -186,35 +205,8 @@ class Look:
             "cut": self.cut,
             "separator": self.separator,
             "encoding": self.encoding,
-            "columns": [
-                {
-                    "name": one.name,
-                    "kind": one.kind,
-                    "missing": one.missing,
-                    "odd": one.odd.count if one.odd else 0,
-                    "lines": list(one.odd.lines) if one.odd else [],
-                    "distinct": one.distinct,
-                    "range": None if one.range is None else list(one.range),
-                    "labels": list(one.labels),
-                    "decimal": one.decimal,
-                    "empty": one.empty,
-                    "hint": None if one.hint is None else one.hint.to_plain(),
-                }
-                for one in self.columns
-            ],
-            "users": None
-            if self.users is None
-            else {
-                "column": self.users.column,
-                "guessed": self.users.guessed,
-                "count": self.users.count,
-                "rows": {
-                    "fewest": self.users.fewest,
-                    "median": self.users.median,
-                    "90%": self.users.most_have,
-                    "most": self.users.most,
-                },
-            },
+            "columns": [one.to_dict() for one in self.columns],
+            "users": None if self.users is None else self.users.to_dict(),
             "left_out": [one.to_dict(what="reason") for one in self.left_out],
             "commands": list(self.commands),
             "beware": BEWARE.to_plain(),
@@ -228,3 +220,103 @@ class Look:
         said = "".join(f"<p><b>{escape(name)}</b> {escape(text)}</p>" for name, text in told(self.lines()))
         code = "".join(f"<pre>{escape(command)}</pre>" for command in self.commands)
         return f"<table><tr>{head}</tr>{body}</table>{said}{code}"
+
+
+class _Commands:
+    """Commands that work when typed as they are, for what was seen in a file."""
+
+    def __init__(self, look: Look, users: UsersLook, options: ReadingOptions, file: str) -> None:
+        self._look, self._options, self._file = look, options, file
+        self._user = _option("--user", users.column)
+
+    def estimate(self, what: str, column: ColumnLook, *declared: str) -> str:
+        """What estimates one column."""
+        words = ["sotto", "estimate", what, self._file, *self._user, *_option("--value", column.name), *declared]
+        return shlex.join([*words, "--epsilon", "1", *self._reading([column])])
+
+    def several(self, columns: list[ColumnLook]) -> str:
+        """What estimates the means of several columns at once."""
+        words = ["sotto", "estimate", "several", self._file, *self._user, "--epsilon", "4"]
+        for column in columns:
+            low, high = _ends(column)
+            value = shlex.quote(column.name)
+            if value != column.name and not set('"\\$`') & set(column.name):
+                value = f'"{column.name}"'  # easier to read within quotes of a shell
+            words += ["--ask", f"{column.name.replace(':', ' ')}: mean value={value} low={low} high={high}"]
+        return shlex.join([*words, *self._reading(columns)])
+
+    def shares(self, column: ColumnLook) -> str:
+        """What estimates the shares of categories; those that are not shown are others."""
+        import csv
+        import io
+
+        from sottovoce.problems import taking
+
+        labels, other = list(column.labels), []
+        if column.distinct > len(labels):
+            rest = next(name for name in ("other", "others", "all others") if name not in labels)
+            labels, other = [*labels, rest], ["--other", rest]
+        out = io.StringIO()
+        csv.writer(out, lineterminator="").writerow(labels)
+        return self.estimate(taking("categories").name, column, *_option("--categories", out.getvalue()), *other)
+
+    def _reading(self, columns: list[ColumnLook]) -> list[str]:
+        """What was said of the file, again; and that some of it cannot be read."""
+        bad = bool(self._look.left_out) or any(one.odd for one in columns)
+        return [*_said(self._options), *(["--skip-bad"] if bad else ())]
+
+
+def with_commands(look: Look, options: ReadingOptions, file: str | None) -> Look:
+    """The same with commands for the first column that is worth one, for several at once, and for categories."""
+    file, users = "FILE" if file is None else file, look.users
+    hints = [one.hint for one in look.columns if one.kind == "unclear"][:1]
+    hinted = [[hint["option"], hint["value"]] if hint else [] for hint in hints]
+    again = [shlex.join(["sotto", "look", file, *words, *_said(options)]) for words in hinted]
+    named = Counter(one.name for one in look.columns)
+    if users is None or named[users.column] > 1:
+        return replace(look, commands=tuple(again))
+    able = [one for one in look.columns if one.kind in _ORDER and one.name and one.name != users.column]
+    able = [one for one in able if named[one.name] == 1 and one.empty is not None and one.empty < users.count]
+    able.sort(key=lambda one: _ORDER.index(one.kind) // 2)  # numbers first, each in the order of the file
+    numbers = [one for one in able if one.kind != "category" and _is_declarable(one)]
+    labels = [one for one in able if one.kind == "category" and one.distinct > 1]
+    make, commands = _Commands(look, users, options, file), []
+    if numbers:
+        low, high = _ends(numbers[0])
+        commands.append(make.estimate("mean", numbers[0], *_option("--low", low), *_option("--high", high)))
+    if min(len(numbers), users.count) > 1:
+        commands.append(make.several(numbers[: min(_PARTS, users.count)]))
+    if labels:
+        commands.append(make.shares(labels[0]))
+    return replace(look, commands=(*commands, *again))
+
+
+def _is_declarable(column: ColumnLook) -> bool:
+    """Whether a survey takes the range of a column."""
+    from sottovoce.methods import check_declared
+
+    if column.range is None:
+        return False
+    try:
+        check_declared(*column.range)
+    except InvalidInput:
+        return False
+    return True
+
+
+def _ends(column: ColumnLook) -> tuple[str, str]:
+    assert column.range is not None
+    low, high = column.range
+    return (date_text(low), date_text(high)) if column.kind == "date" else (f"{low:.12g}", f"{high:.12g}")
+
+
+def _option(name: str, value: str) -> list[str]:
+    """A word that looks like an option is written beside its own."""
+    return [f"{name}={value}"] if value.startswith("-") else [name, value]
+
+
+def _said(options: ReadingOptions) -> list[str]:
+    """What was said of a file, as words of a command."""
+    said = {name: getattr(options, name) for name in READING_OPTIONS if name != "skip_bad"}
+    words = [(f"--{name}", _WORDS.get(str(one), str(one))) for name, one in said.items() if one is not None]
+    return [word for pair in words for word in pair]

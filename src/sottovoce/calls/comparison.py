@@ -1,4 +1,4 @@
-"""``sv.compare``: how good each method would be, on the same users at the same ε."""
+"""``sv.compare``: how good each method would be, on the same users at the same ε; and whom such a trial asks."""
 
 from __future__ import annotations
 
@@ -8,15 +8,51 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.calls.populations import made_up, observed, of_users
-from sottovoce.data import NAMES, Dataset
+from sottovoce.data import Dataset, Records, in_memory, refusing_reading_options
 from sottovoce.messages import InvalidInput
 from sottovoce.problems import Problem, described, named
-from sottovoce.rehearsal import fitting
-from sottovoce.trials import Comparison, Population, every_method
+from sottovoce.rehearsal import Request, fitting, prepare, typical
+from sottovoce.trials import Comparison, MadeUp, Observed, Population, every_method
 from sottovoce.trials import compare as side_by_side
 
+FROM_DATA = ("users", "dimension", "observations")
+"""Settings that data say by themselves."""
 
+
+def of_users(problem: Problem[Any]) -> tuple[str, ...]:
+    """Options that say how made-up users are; settings of the same name declare it, and a trial declares nothing."""
+    return tuple(field.name for field in described(problem.world))
+
+
+def made_up(
+    problem: Problem[Any], settings: dict[str, Any], options: dict[str, Any]
+) -> tuple[Population, dict[str, Any]]:
+    """Users of the problem's world, drawn afresh in every repetition; and the settings to ask them with."""
+    world = problem.world(settings=problem.settings(**settings), **options)
+    return MadeUp(world=world), settings
+
+
+def observed(
+    problem: Problem[Any],
+    data: Any,
+    settings: dict[str, Any],
+    *,
+    name: str,
+    user: str | None = None,
+    value: str | Sequence[str] | None = None,
+) -> tuple[Population, dict[str, Any]]:
+    """The users of the data, the same in every repetition; and the settings to ask them with."""
+    prepared = prepare(Request.of(problem.name, data, user=user, value=value, **settings), held=True)
+    people, survey = in_memory(prepared.people), prepared.survey
+    each = getattr(survey, "observations", None) or typical(people)
+    found = Observed.of(problem, people, name=name, observations=each, survey=survey)
+    taken = {field.name for field in described(problem.settings)}
+    settings = prepared.settings | {one: getattr(survey, one) for one in FROM_DATA if one in taken}
+    low, high = getattr(survey, "low", None), getattr(survey, "high", None)
+    return (found if low is None or problem.truth is not None else found.outside(low, high)), settings
+
+
+@refusing_reading_options
 def compare(
     data: Any = None,
     *,
@@ -92,7 +128,12 @@ def compare(
             raise InvalidInput(
                 f"made-up users ({', '.join(about_users)}) and data at once", fix="leave out one of the two"
             )
-        name = str(data) if isinstance(data, (str, Path)) else data.name if isinstance(data, Dataset) else "the data"
+        source = data.data if isinstance(data, Records) else data
+        name = "the data"
+        if isinstance(source, (str, Path)):
+            name = str(source)
+        elif isinstance(source, Dataset):
+            name = source.name
         given = settings | {"epsilon": epsilons[0]}
         population, asked = observed(kind, data, given, name=name, user=user, value=value)
     return side_by_side(
@@ -119,7 +160,7 @@ def _budgets(epsilon: float | Sequence[float]) -> tuple[float, ...]:
 
 def _check_names(problem: Problem[Any], settings: dict[str, Any]) -> None:
     taken = [field.name for field in described(problem.settings) if field.name not in ("epsilon", "method", "survey")]
-    known = list(dict.fromkeys((*taken, *of_users(problem), *NAMES)))
+    known = list(dict.fromkeys((*taken, *of_users(problem))))
     strange = [name for name in settings if name not in known]
     if strange:
         raise InvalidInput(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,15 +18,7 @@ EXAMPLES = 5
 NO_USER, TOO_MANY, TOO_FEW = "no-user", "too-many-cells", "too-few-cells"
 """Why rows are left out, by code."""
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
-_ENCODINGS = {
-    "utf-8": "UTF-8",
-    "cp1252": "Windows-1252",
-    "latin-1": "Latin-1",
-    "utf-16-le": "UTF-16",
-    "utf-16-be": "UTF-16",
-    "utf-32-le": "UTF-32",
-    "utf-32-be": "UTF-32",
-}
+_ENCODINGS = {"utf-8": "UTF-8", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,20 +27,16 @@ class Odd:
 
     what: str
     """The column; of rows, the reason by its code."""
-    count: int
-    lines: tuple[int, ...]
+    count: int = 0
+    lines: tuple[int, ...] = ()
 
     def to_dict(self, *, what: str) -> dict[str, Any]:
-        """For JSON; `what` is what the first of it is called there."""
+        """Return plain data for JSON; `what` is what the first of it is called there."""
         return {what: self.what, "count": self.count, "lines": list(self.lines)}
 
     def places(self, line: str) -> dict[str, Any]:
-        """How many there are, and where; `line` is what lines are called."""
+        """Return how many there are, and where; `line` is what lines are called."""
         return {"count": self.count, "line": line, "lines": self.lines, "more": self.count > len(self.lines)}
-
-    def where(self, line: str) -> Fact:
-        """``lines 3, 9, …``."""
-        return Fact("odd-where", **self.places(line))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,19 +63,17 @@ class Reading:
 
     @property
     def odd_cells(self) -> int:
+        """How many cells count as missing because they could not be read."""
         return sum(one.count for one in self.odd)
 
     def notes(self) -> tuple[Note, ...]:
         """What was not taken: how much, and in which lines."""
-        odd = (Note(NoteCode.ODD_CELLS, column=one.what, **one.places(self.line)) for one in self.odd)
-        rows = (
-            Note(NoteCode.ROWS_LEFT_OUT, file=self.name, reason=one.what, **one.places(self.line))
-            for one in self.left_out
-        )
-        return (*odd, *rows)
+        odd = [Note(NoteCode.ODD_CELLS, column=one.what, **one.places(self.line)) for one in self.odd]
+        code, file = NoteCode.ROWS_LEFT_OUT, self.name
+        return (*odd, *(Note(code, file=file, reason=one.what, **one.places(self.line)) for one in self.left_out))
 
     def warnings(self) -> tuple[str, ...]:
-        """The same in words."""
+        """The notes in words."""
         return tuple(map(str, self.notes()))
 
     def findings(self) -> tuple[Fact, ...]:
@@ -104,14 +90,11 @@ class Reading:
 
     def of(self, column: str) -> Reading:
         """The same as far as one column is concerned."""
-        return replace(
-            self,
-            odd=tuple(one for one in self.odd if one.what == column),
-            units=tuple(one for one in self.units if one[0] == column),
-        )
+        odd = tuple(one for one in self.odd if one.what == column)
+        return replace(self, odd=odd, units=tuple(one for one in self.units if one[0] == column))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return plain data for JSON."""
         return {
             "name": self.name,
             "rows": self.rows,
@@ -126,7 +109,7 @@ class Reading:
         }
 
 
-def together(readings: Iterable[Reading | None]) -> Reading | None:
+def combine_readings(readings: Iterable[Reading | None]) -> Reading | None:
     """One reading for several columns of a file, which were read one by one."""
     first, *rest = readings
     for one in rest:
@@ -150,12 +133,13 @@ def separator_name(separator: str | None) -> Fact | str:
 
 
 def encoding_name(encoding: str | None) -> str:
-    """``Windows-1252``, or the name as it is."""
-    return "" if encoding is None else _ENCODINGS.get(encoding, encoding)
+    """``Windows-1252``, or the name as it is; UTF-16 and UTF-32 whichever byte comes first."""
+    name = (encoding or "").removesuffix("-le").removesuffix("-be")
+    return _ENCODINGS.get(name, name.upper() if name in ("utf-16", "utf-32") else encoding or "")
 
 
 @dataclass
-class Seen:
+class ReadingLog:
     """A `Reading` in the making."""
 
     name: str
@@ -163,59 +147,50 @@ class Seen:
     rows: int = 0
     cells: int = 0
     missing: int = 0
-    _odd: dict[str, list[int]] = field(default_factory=dict)
-    _rows: dict[str, list[int]] = field(default_factory=dict)
-    _counts: dict[tuple[bool, str], int] = field(default_factory=dict)
-    found: dict[str, Any] = field(default_factory=dict)
+    odd: dict[str, Odd] = field(default_factory=dict)
+    left_out: dict[str, Odd] = field(default_factory=dict)
+    layout: dict[str, Any] = field(default_factory=dict)
+    """What was found by looking, as fields of a `Reading`."""
 
-    def cell(self, column: str, lines: Iterable[int]) -> None:
-        """Odd cells, in these lines."""
-        self._add(self._odd, True, column, lines)
+    def add_cells(self, column: str, lines: Sequence[int]) -> None:
+        """Count odd cells, in these lines."""
+        _add(self.odd, column, lines)
 
-    def row(self, reason: str, lines: Iterable[int]) -> None:
-        """Rows that are left out."""
-        self._add(self._rows, False, reason, lines)
+    def add_rows(self, reason: str, lines: Sequence[int]) -> None:
+        """Count rows that are left out, by why."""
+        _add(self.left_out, reason, lines)
 
-    def _add(self, held: dict[str, list[int]], cell: bool, what: str, lines: Iterable[int]) -> None:
-        new = list(lines)
-        if new:
-            known = held.setdefault(what, [])
-            known += new[: EXAMPLES - len(known)]
-            self._counts[cell, what] = self._counts.get((cell, what), 0) + len(new)
-
-    def taken(self, values: NDArray[np.float64]) -> None:
-        """Rows that are taken."""
+    def take(self, values: NDArray[np.float64]) -> None:
+        """Count rows that are taken."""
         self.rows += len(values)
         self.cells += values.size
         self.missing += int(np.count_nonzero(np.isnan(values)))
 
     @property
     def faults(self) -> int:
-        return sum(self._counts.values())
+        """How many cells and rows could not be read."""
+        return sum(one.count for one in (*self.odd.values(), *self.left_out.values()))
 
     @property
-    def odd(self) -> int:
-        return sum(count for (cell, _), count in self._counts.items() if cell)
+    def all_missing(self) -> bool:
+        """Whether cells were odd, and none of the others holds anything."""
+        return bool(self.odd) and self.missing == self.cells
 
     def reading(self) -> Reading:
         """What was met so far."""
-        odd, left_out = (
-            tuple(Odd(what=what, count=self._counts[cell, what], lines=tuple(lines)) for what, lines in held.items())
-            for cell, held in ((True, self._odd), (False, self._rows))
-        )
-        return Reading(
-            name=self.name,
-            rows=self.rows,
-            cells=self.cells,
-            missing=self.missing,
-            odd=odd,
-            left_out=left_out,
-            line=self.line,
-            **self.found,
-        )
+        fields = {name: getattr(self, name) for name in ("name", "line", "rows", "cells", "missing")}
+        odd, left_out = tuple(self.odd.values()), tuple(self.left_out.values())
+        return Reading(odd=odd, left_out=left_out, **fields, **self.layout)
 
 
-class Held(Collections):
+def _add(known: dict[str, Odd], what: str, lines: Sequence[int]) -> None:
+    if lines:
+        one = known.get(what, Odd(what=what))
+        first = (*one.lines, *lines[: EXAMPLES - len(one.lines)])
+        known[what] = Odd(what=what, count=one.count + len(lines), lines=first)
+
+
+class ReadCollections(Collections):
     """Collections that remember how they were read."""
 
     __slots__ = ("reading",)
@@ -228,10 +203,10 @@ class Held(Collections):
 def with_values(people: Collections, values: NDArray[Any]) -> Collections:
     """The same people with other values, which remember how they were read as the first did."""
     reading = reading_of(people)
-    return Collections(values, people.offsets) if reading is None else Held(values, people.offsets, reading)
+    return Collections(values, people.offsets) if reading is None else ReadCollections(values, people.offsets, reading)
 
 
 def reading_of(people: Any) -> Reading | None:
     """How the file or frame that these people come from was read; None for arrays and lists, and for some of them."""
-    found = getattr(people, "reading", None)
-    return found if isinstance(found, Reading) else None
+    reading = getattr(people, "reading", None)
+    return reading if isinstance(reading, Reading) else None
