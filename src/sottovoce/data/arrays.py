@@ -19,6 +19,7 @@ Value = str | Sequence[str] | None
 """What `value=` may name: a column, several of them, or none."""
 Named = tuple[Any, str | None, Value]
 """Data, and which of their columns are meant."""
+_WANTED = "wanted: an array of shape (n, T) or (n, T, d), or a list with one sequence per user"
 
 
 def is_frame(data: Any) -> bool:
@@ -104,9 +105,6 @@ def _table(columns: dict[str, list[Any]]) -> Any:
         if find_spec(library) is not None:
             return getattr(import_module(library), maker)(columns, **options)
     raise MissingExtra("a dict of columns needs a library of data frames", extra="frames")
-
-
-_WANTED = "wanted: an array of shape (n, T) or (n, T, d), or a list with one sequence per user"
 
 
 class Read(Protocol):

@@ -1,4 +1,4 @@
-"""A cell of text as a number: what the other cells of its column say about how to read it."""
+"""Cells as numbers: text by what the other cells of its column say, dates as days since 1970, arrays of anything."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from sottovoce.data.records import ReadingOptions
 from sottovoce.messages import Fact, InvalidInput
 
-# Dates and times as numbers: days since 1970-01-01, the time of day as a fraction.
-
 DATE_UNIT = "days since 1970-01-01"
 _ISO = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?", re.I
@@ -32,6 +30,42 @@ _WORDED = re.compile(
 )
 _DAY = 86_400.0
 _EPOCH = dt.datetime(1970, 1, 1)
+_HELD = {
+    "c": "complex numbers",
+    "m": "durations",
+    "O": "objects",
+    "S": "bytes",
+    "T": "text",
+    "U": "text",
+    "V": "records",
+}
+_FIXES = {
+    "text": "skip_bad=True (--skip-bad) reads text that says numbers, a histogram with categories= counts labels",
+    "durations": "divide them by a unit first, such as a day",
+}
+"""What to do about it, where something can be done."""
+MISSING = frozenset(("", "na", "n/a", "nan", "null", "none"))
+"""What stands for a missing observation in a file, whatever the case, where no category is called so."""
+MINUS = "\u2212"
+"""As text is set."""
+CellKind = Literal["number", "yes/no", "date"]
+WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(MISSING, math.nan)
+TRUTHS = {"true": 1.0, "t": 1.0, "yes": 1.0, "y": 1.0, "1": 1.0, "false": 0.0, "f": 0.0, "no": 0.0, "n": 0.0, "0": 0.0}
+_BLANKS = re.compile(r"[+-]?\d{1,3}(?:[ \u00a0\u202f'\u2019]\d{3})+(?:[.,]\d*)?")
+_GROUPS = {
+    ".": re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?"),
+    ",": re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?"),
+}
+_CLEAR = re.compile(r"[+-]?\d{1,3}(?:(?:,\d{3}){2,}(?:\.\d*)?|(?:,\d{3})+\.\d*)")
+"""Groups of thousands that no decimal comma could be: two of them, or one before a point."""
+_POINT = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+\.\d+|\d*\.\d+)")
+_COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+,\d+|\d*,\d+)")
+_EITHER = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
+"""Thousands, or three decimals."""
+_DRESSED = re.compile(
+    r"(?:[$%\u00a2-\u00a5\u20a0-\u20cf]|[A-Z]{3}\s)?\s*([+-]?\d[\d.,'\u2019 \u00a0\u202f]*?)\s*"
+    r"(?:[$%\u00a2-\u00a5\u20a0-\u20cf\u00b0\u2030]|(?P<unit>\s[^\W\d_]{1,5}))?"
+)
 
 
 def parse_date(text: str, *, order: str | None = None) -> float | None:
@@ -119,24 +153,6 @@ def _moment(year: int, month: int, day: int, time: str | None, zone: str | None)
         return None
 
 
-# Turn an array of anything into floats, or say what it holds instead without showing it.
-
-_HELD = {
-    "c": "complex numbers",
-    "m": "durations",
-    "O": "objects",
-    "S": "bytes",
-    "T": "text",
-    "U": "text",
-    "V": "records",
-}
-_FIXES = {
-    "text": "skip_bad=True (--skip-bad) reads text that says numbers, a histogram with categories= counts labels",
-    "durations": "divide them by a unit first, such as a day",
-}
-"""What to do about it, where something can be done."""
-
-
 def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
     """Numbers and booleans as floats, dates as days since 1970, missing cells (None, masked) as NaN.
 
@@ -180,39 +196,12 @@ def _real(cell: Any) -> float:
         return np.nan
 
 
-MISSING = frozenset(("", "na", "n/a", "nan", "null", "none"))
-"""What stands for a missing observation in a file, whatever the case, where no category is called so."""
-MINUS = "\u2212"
-"""As text is set."""
-
-
 def plain_number(text: str) -> float | None:
     """The number that a cell of text says, infinite ones and NaN too; None where it says none."""
     try:
         return None if "_" in text else float(text.replace(MINUS, "-"))  # float() would read 1_000
     except ValueError:
         return None
-
-
-CellKind = Literal["number", "yes/no", "date"]
-WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(MISSING, math.nan)
-TRUTHS = {"true": 1.0, "t": 1.0, "yes": 1.0, "y": 1.0, "1": 1.0, "false": 0.0, "f": 0.0, "no": 0.0, "n": 0.0, "0": 0.0}
-_BLANKS = re.compile(r"[+-]?\d{1,3}(?:[ \u00a0\u202f'\u2019]\d{3})+(?:[.,]\d*)?")
-_GROUPS = {
-    ".": re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?"),
-    ",": re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?"),
-}
-_CLEAR = re.compile(r"[+-]?\d{1,3}(?:(?:,\d{3}){2,}(?:\.\d*)?|(?:,\d{3})+\.\d*)")
-"""Groups of thousands that no decimal comma could be: two of them, or one before a point."""
-_POINT = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+\.\d+|\d*\.\d+)")
-_COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+,\d+|\d*,\d+)")
-_EITHER = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
-"""Thousands, or three decimals."""
-
-_DRESSED = re.compile(
-    r"(?:[$%\u00a2-\u00a5\u20a0-\u20cf]|[A-Z]{3}\s)?\s*([+-]?\d[\d.,'\u2019 \u00a0\u202f]*?)\s*"
-    r"(?:[$%\u00a2-\u00a5\u20a0-\u20cf\u00b0\u2030]|(?P<unit>\s[^\W\d_]{1,5}))?"
-)
 
 
 @dataclass(frozen=True, kw_only=True)

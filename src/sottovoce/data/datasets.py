@@ -13,14 +13,12 @@ from sottovoce.data.user_rows import UserNumbers, gather_rows
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput, MissingExtra, counted
 
-# A public data set together with what a survey would have to declare about it.
-
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Dataset:
     """Collections that are already public, the range to declare for them, and the true answer.
 
-    `user` and `value` name the original columns, `source` cites whoever gather_blocks the data, and `truth` is the
+    `user` and `value` name the original columns, `source` cites whoever gathered the data, and `truth` is the
     mean of the user means: what an estimate of the mean aims at.
     """
 

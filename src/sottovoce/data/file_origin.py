@@ -1,4 +1,7 @@
-"""Where the bytes of a file of text come from: a file, a packed one, standard input, a sheet of a workbook."""
+"""Where the bytes of a file of text come from: a file, a packed one, standard input, a sheet of a workbook.
+
+A sheet becomes lines of CSV, so that one reader reads both; row numbers stay those of the sheet.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,16 @@ from typing import IO, Any
 from sottovoce.data.records import ReadingOptions
 from sottovoce.messages import InvalidInput, MissingExtra
 
-# How far a long file is read: a bar on a terminal, and nothing elsewhere.
-
 Bar = Callable[[int], object]
 """Told how many more bytes or rows were read."""
+TEXT = (".csv", ".tsv", ".txt", ".tab")
+ENDINGS = ".csv, .tsv, .txt (also .gz), .xlsx or .parquet"
+_GZIP, _ZIP, _PARQUET, _OLD = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
+_PACKED = (".zip", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz", ".tar.gz")
+_BOOK = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
+"""What the first part of a workbook is called, which is a zip archive as well."""
+_piped: list[tuple[Any, bytes]] = []
+_NOT_AVAILABLE = ("#N/A", "#N/A!")
 
 
 def no_bar(more: int) -> None:
@@ -40,17 +49,6 @@ def progress_bar(name: str, *, total: Callable[[], int], unit: str) -> Iterator[
     whole = total() or None  # of a pipe nobody knows
     with tqdm(total=whole, desc=name, unit=unit, unit_scale=True, leave=False, file=sys.stderr, delay=1) as bar:
         yield bar.update
-
-
-# Where the bytes of a file of text come from: a file, a packed one, standard input, a sheet of a workbook.
-
-TEXT = (".csv", ".tsv", ".txt", ".tab")
-ENDINGS = ".csv, .tsv, .txt (also .gz), .xlsx or .parquet"
-_GZIP, _ZIP, _PARQUET, _OLD = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
-_PACKED = (".zip", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz", ".tar.gz")
-_BOOK = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
-"""What the first part of a workbook is called, which is a zip archive as well."""
-_piped: list[tuple[Any, bytes]] = []
 
 
 class TextOrigin:
@@ -193,11 +191,6 @@ def _meant(path: Path) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
-# A sheet of an Excel workbook as lines of CSV, so that one reader reads both; row numbers stay those of the sheet.
-
-_MISSING = ("#N/A", "#N/A!")
-
-
 def sheet_as_csv(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> tuple[bytes, tuple[str, ...]]:
     """The cells of a sheet, the first unless one is named, and what the sheets are called.
 
@@ -219,7 +212,7 @@ def sheet_as_csv(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> t
             try:
                 sheet = _sheet(book, name, stated.sheet)
                 with progress_bar(name, total=lambda: sheet.max_row or 0, unit=" rows") as bar:
-                    return _text(_rows(sheet, bar), stated.header), tuple(book.sheetnames)
+                    return _csv_text(sheet, bar, stated.header), tuple(book.sheetnames)
             finally:
                 book.close()
     except (InvalidInput, PermissionError):
@@ -237,28 +230,23 @@ def _sheet(book: Any, name: str, wanted: str | None) -> Any:
         return book[there[0]]
     if wanted in there:
         return book[wanted]
-    close = get_close_matches(wanted, there, n=1)
     listed = f"(its sheets are {', '.join(map(repr, there[:20]))})"
     wrong = f"{name!r} has no sheet {wanted!r}"
-    if close:
+    if close := get_close_matches(wanted, there, n=1):
         raise InvalidInput(wrong, fix=f"did you mean {close[0]!r}? {listed}")
     raise InvalidInput(f"{wrong} {listed}")
 
 
-def _rows(sheet: Any, bar: Any) -> Iterator[list[str]]:
-    for row in sheet.iter_rows(values_only=True):
-        bar(1)
-        yield [_cell(value) for value in row]
-
-
-def _text(rows: Iterator[list[str]], names: int | None) -> bytes:
+def _csv_text(sheet: Any, bar: Bar, names: int | None) -> bytes:
     """As many cells a line as the names have, which stand in the first row that has more than one; a title has one."""
     import csv
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     width = 0
-    for place, row in enumerate(rows, start=1):
+    for place, values in enumerate(sheet.iter_rows(values_only=True), start=1):
+        bar(1)
+        row = list(map(_cell, values))
         if not any(row):
             out.write("\n")
             continue
@@ -270,7 +258,7 @@ def _text(rows: Iterator[list[str]], names: int | None) -> bytes:
 
 
 def _cell(value: Any) -> str:
-    if value is None or value in _MISSING:
+    if value is None or value in _NOT_AVAILABLE:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 HELD = 1 << 22
 """Cells of a file that are held: one with fewer is read once, and is a `Collections`."""
+_NONE = ("\0none", "\0nobody")
+"""Stand for observations in no group; no label holds such letters."""
 
 
 class Source:
@@ -268,10 +270,6 @@ def matching_columns(data: str | PathLike[str], *, user: str, value: Sequence[st
         like = [name for name in there if name != user and fnmatchcase(name, wanted)]
         columns += [wanted] if wanted in there or not like else like
     return list(dict.fromkeys(columns))
-
-
-_NONE = ("\0none", "\0nobody")
-"""Stand for observations in no group; no label holds such letters."""
 
 
 def read(
