@@ -366,7 +366,7 @@ def collections(
         The columns of a frame or file that hold the user and the observation. Several value columns make vectors. The
         user may be a level of the index of a pandas frame or Series.
     categories, other
-        FoundLabels of declared categories: observations, text above all, become the numbers 0, 1, 2, … of their labels.
+        Labels of declared categories: observations, text above all, become the numbers 0, 1, 2, … of their labels.
         Numbers, as text too, are taken for labels where a label is a number, else for numbers of categories; of two
         categories false is the first and true the second, unless they read as booleans. `other` is the label that
         takes what is in none of them.
