@@ -45,11 +45,11 @@ def observed(
     prepared = prepare(Request.of(problem.name, data, user=user, value=value, **settings), held=True)
     people, survey = in_memory(prepared.people), prepared.survey
     each = getattr(survey, "observations", None) or typical(people)
-    found = Observed.of(problem, people, name=name, observations=each, survey=survey)
+    population = Observed.of(problem, people, name=name, observations=each, survey=survey)
     taken = {field.name for field in described(problem.settings)}
     settings = prepared.settings | {one: getattr(survey, one) for one in FROM_DATA if one in taken}
     low, high = getattr(survey, "low", None), getattr(survey, "high", None)
-    return (found if low is None or problem.truth is not None else found.outside(low, high)), settings
+    return (population if low is None or problem.truth is not None else population.outside(low, high)), settings
 
 
 @refusing_reading_options
@@ -150,12 +150,12 @@ def compare(
 
 def _budgets(epsilon: float | Sequence[float]) -> tuple[float, ...]:
     try:
-        found = tuple(np.atleast_1d(np.asarray(epsilon, dtype=np.float64)).tolist())
+        budgets = tuple(np.atleast_1d(np.asarray(epsilon, dtype=np.float64)).tolist())
     except (TypeError, ValueError):
-        found = ()
-    if not found:
+        budgets = ()
+    if not budgets:
         raise InvalidInput(rule="epsilon must be a number, or a list of numbers")
-    return found
+    return budgets
 
 
 def _check_names(problem: Problem[Any], settings: dict[str, Any]) -> None:

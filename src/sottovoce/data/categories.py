@@ -74,22 +74,22 @@ class Coding:
         codes = np.array([self._any(cell) for cell in cells], dtype=np.float64)[place]
         return np.asarray(codes).reshape(array.shape)
 
-    def settled(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+    def settled(self, codes: NDArray[np.float64]) -> NDArray[np.float64]:
         """The categories of all that `texts` and `read` gave, or why they are not clear; unknown ones are refused."""
-        self.check(self.doubtful(found))
-        placed = np.where(found <= _NUMBERED, self._other if self._text_seen else _NUMBERED - found, found)
+        self.check(self.doubtful(codes))
+        placed = np.where(codes <= _NUMBERED, self._other if self._text_seen else _NUMBERED - codes, codes)
         return self.known(placed)[0] if self.skip else placed
 
     @staticmethod
-    def known(found: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def known(codes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """With NaN for what is in no category; and where that is."""
-        unknown = found == _UNKNOWN
-        return np.where(unknown, np.nan, found), np.flatnonzero(unknown)
+        unknown = codes == _UNKNOWN
+        return np.where(unknown, np.nan, codes), np.flatnonzero(unknown)
 
     @staticmethod
-    def doubtful(found: NDArray[np.float64]) -> NDArray[np.int64]:
+    def doubtful(codes: NDArray[np.float64]) -> NDArray[np.int64]:
         """How many of those that `texts` and `read` gave are numbers, are unknown, and there are: blocks add up."""
-        return np.array([(found <= _NUMBERED).sum(), (found == _UNKNOWN).sum(), found.size])
+        return np.array([(codes <= _NUMBERED).sum(), (codes == _UNKNOWN).sum(), codes.size])
 
     def check(self, doubtful: NDArray[np.int64]) -> None:
         """Refuse what is not clear, or unknown, now that all was seen."""
@@ -164,8 +164,8 @@ class Coding:
         absent = np.isnan(numbers)
         if self._values is not None:
             names, place = np.unique(numbers, return_inverse=True)
-            found = np.array([self._values.get(float(name), self._other) for name in names])[place]
-            return np.where(absent, np.nan, found.reshape(numbers.shape))
+            codes = np.array([self._values.get(float(name), self._other) for name in names])[place]
+            return np.where(absent, np.nan, codes.reshape(numbers.shape))
         inside = (numbers >= 0) & (numbers < len(self._labels)) & (numbers == np.floor(numbers))
         return np.where(absent, np.nan, np.where(inside, _NUMBERED - numbers, self._other))
 
@@ -190,16 +190,18 @@ def _label(label: Any) -> str:
 def _values(labels: Sequence[str]) -> dict[float, float] | None:
     """Labels that are numbers, by their value; None where there are none, or two are the same number."""
     values = {place: value for place, label in enumerate(labels) if (value := plain_number(label)) is not None}
-    found = {value: float(place) for place, value in values.items() if math.isfinite(value)}
-    return found if found and len(found) == len(values) else None
+    places = {value: float(place) for place, value in values.items() if math.isfinite(value)}
+    return places if places and len(places) == len(values) else None
 
 
 def _truth(labels: Sequence[str]) -> tuple[dict[str, bool], dict[bool, float] | None]:
     """Words for booleans, and the categories that false and true mean, where two labels read as booleans."""
     for words in _TRUTHS:
-        found = [(words[label.lower()], float(number)) for number, label in enumerate(labels) if label.lower() in words]
-        if len(found) == 2 and found[0][0] != found[1][0]:
-            return _TRUTHS[0] | words, dict(found)
+        truths = [
+            (words[label.lower()], float(number)) for number, label in enumerate(labels) if label.lower() in words
+        ]
+        if len(truths) == 2 and truths[0][0] != truths[1][0]:
+            return _TRUTHS[0] | words, dict(truths)
     return _TRUTHS[0], None
 
 
@@ -227,11 +229,11 @@ class FoundLabels(Coding):
         plain = array.astype(object) if isinstance(array, np.ma.MaskedArray) else array
         return self._each(plain, what, kinds=plain.dtype.kind)
 
-    def settled(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+    def settled(self, codes: NDArray[np.float64]) -> NDArray[np.float64]:
         """By the order of the labels."""
         order = {label: float(place) for place, label in enumerate(self.labels)}
         numbers = np.array([*(order[label] for label in self._seen), np.nan])
-        return np.asarray(numbers[np.where(np.isnan(found), len(self._seen), found).astype(np.int64)])
+        return np.asarray(numbers[np.where(np.isnan(codes), len(self._seen), codes).astype(np.int64)])
 
     def check(self, doubtful: NDArray[np.int64]) -> None:
         """Every label is one."""

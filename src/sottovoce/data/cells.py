@@ -70,14 +70,14 @@ _DRESSED = re.compile(
 
 def parse_date(text: str, *, order: str | None = None) -> float | None:
     """What a cell says, or None: ISO 8601; day.month.year; with slashes or hyphens only in an `order` that is known."""
-    found = _ISO.fullmatch(text)
-    if found is not None:
-        year, month, day, time, zone = found.groups()
+    match = _ISO.fullmatch(text)
+    if match is not None:
+        year, month, day, time, zone = match.groups()
         return _moment(int(year), int(month), int(day), time, zone)
-    found = _LOCAL.fullmatch(text)
-    if found is None:
+    match = _LOCAL.fullmatch(text)
+    if match is None:
         return None
-    first, sign, second, year, time = found.groups()
+    first, sign, second, year, time = match.groups()
     order = "dmy" if sign == "." and order != "mdy" else order
     if order not in ("dmy", "mdy"):
         return None
@@ -87,8 +87,8 @@ def parse_date(text: str, *, order: str | None = None) -> float | None:
 
 def day_month_order(cells: list[str]) -> str | None:
     """Which of day and month comes first, where some number above 12 tells and none contradicts."""
-    seen = [found.groups() for found in map(_LOCAL.fullmatch, cells) if found is not None and found[2] != "."]
-    first, second = any(int(one[0]) > 12 for one in seen), any(int(one[2]) > 12 for one in seen)
+    dates = [match.groups() for match in map(_LOCAL.fullmatch, cells) if match is not None and match[2] != "."]
+    first, second = any(int(one[0]) > 12 for one in dates), any(int(one[2]) > 12 for one in dates)
     return None if first == second else "dmy" if first else "mdy"
 
 
@@ -107,8 +107,8 @@ def is_unread_date(text: str) -> bool:
 def in_days(value: Any) -> Any:
     """A date, a time, or ISO text of one as a number of days; anything else as it is."""
     if isinstance(value, str):
-        found = parse_date(value.strip())
-        return value if found is None else found
+        day = parse_date(value.strip())
+        return value if day is None else day
     if isinstance(value, dt.date):
         return day_number(value)
     if isinstance(value, np.datetime64):
@@ -267,9 +267,9 @@ class CellReader:
             if "." not in text:
                 return plain_number(text.replace(",", ".", 1)) if text.count(",") <= 1 else None
             return None
-        found = plain_number(text)
-        if found is not None:
-            return found
+        number = plain_number(text)
+        if number is not None:
+            return number
         if (_GROUPS["."] if self.decimal == "." else _CLEAR).fullmatch(text):
             return float(text.replace(",", ""))
         if _BLANKS.fullmatch(text) and "," not in text:
@@ -279,10 +279,10 @@ class CellReader:
 
 def is_number_with_unit(cell: str, *, units: bool = True) -> bool:
     """Whether a cell says a number with a currency or a percent sign beside it, or with a unit, if those count."""
-    found = _DRESSED.fullmatch(cell.strip().replace(MINUS, "-"))
-    if found is None or (found["unit"] and not units):
+    match = _DRESSED.fullmatch(cell.strip().replace(MINUS, "-"))
+    if match is None or (match["unit"] and not units):
         return False
-    return any(CellReader(decimal=sign).number(found[1]) is not None for sign in (".", ","))
+    return any(CellReader(decimal=sign).number(match[1]) is not None for sign in (".", ","))
 
 
 def cell_reader(cells: Sequence[str], stated: ReadingOptions) -> CellReader:

@@ -163,9 +163,9 @@ def rows_without_user(series: Any) -> Integers:
 
 
 def _users(series: Any, name: str, ids: UserNumbers) -> Integers:
-    found = _numpy(series) if series.dtype.is_numeric() else None
-    if found is not None and found.dtype.kind in "iuf":
-        return ids.numbers(found)
+    numbers = _numpy(series) if series.dtype.is_numeric() else None
+    if numbers is not None and numbers.dtype.kind in "iuf":
+        return ids.numbers(numbers)
     if series.dtype == nw.String and series.implementation.is_polars():
         return ids.texts(series.to_native())
     if series.dtype == nw.String and series.implementation.is_pyarrow():

@@ -212,19 +212,19 @@ def _look_at(table: TextTable, user: str | None) -> Look:
     users, holders = _count_users(table, log, place, odd, missing)
     shown = []
     for at, (name, cells, reader) in enumerate(zip(table.names, columns, readers, strict=True)):
-        own = users if at == place else Counter({cell: cells[cell] for cell in cells if cell not in missing})
+        present = users if at == place else Counter({cell: cells[cell] for cell in cells if cell not in missing})
         kind: ColumnKind = "user" if at == place else "other" if at in table.opaque else kinds[at]  # ids are not shown
         usual = [label.strip() for label, _ in cells.most_common(LABELS + 20) if label not in missing][:LABELS]
         hints = {reader.hint(cell) for cell in odd[at]} - {None}
         if kind == "text":
-            hints = set(map(disguise_hint, own))
+            hints = set(map(disguise_hint, present))
         shown.append(
             ColumnLook(
                 name=name,
                 kind=kind,
-                missing=rows - own.total(),
+                missing=rows - present.total(),
                 odd=log.odd.get(name),
-                distinct=len(own),
+                distinct=len(present),
                 range=round_bounds(kind, cells, reader),
                 labels=tuple(sorted(dict.fromkeys(usual))) if kind == "category" else (),
                 decimal="," if reader.decimal == "," else ".",

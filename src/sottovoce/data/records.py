@@ -41,13 +41,13 @@ class ReadingOptions:
 
     def __post_init__(self) -> None:
         if self.separator is not None:
-            found = _NAMED.get(self.separator.lower(), self.separator)
-            if len(found) != 1 or found.isalnum() or found in "\"'\r\n.+-_":
+            sign = _NAMED.get(self.separator.lower(), self.separator)
+            if len(sign) != 1 or sign.isalnum() or sign in "\"'\r\n.+-_":
                 raise InvalidInput(
                     rule="separator must be one character that no cell holds, or one of comma, semicolon, tab, pipe, "
                     "space"
                 )
-            object.__setattr__(self, "separator", found)
+            object.__setattr__(self, "separator", sign)
         if self.encoding is not None:
             try:
                 "a,1".encode(self.encoding)
@@ -158,16 +158,16 @@ def value_names(*, user: str | None, value: str | Sequence[str] | None) -> tuple
 
 def check_columns(*, wanted: Sequence[str], there: Sequence[str], place: str) -> None:
     """Refuse a name that is not there, or is there twice."""
-    found = Counter(there)  # thousands of columns are looked up
-    absent = [name for name in wanted if name not in found]
+    counts = Counter(there)  # thousands of columns are looked up
+    absent = [name for name in wanted if name not in counts]
     if absent:
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         names = ", ".join(map(repr, there[:_LISTED])) + more
         listed = f"its columns are {names or 'none'}"
         raise no_column_error(place, absent, f"; {listed}", fix=_meant(absent, there) or listed)
-    twice = [name for name in wanted if found[name] > 1]
+    twice = [name for name in wanted if counts[name] > 1]
     if twice:
-        raise InvalidInput(f"{place} has {found[twice[0]]} columns {twice[0]!r}", fix="rename all but one of them")
+        raise InvalidInput(f"{place} has {counts[twice[0]]} columns {twice[0]!r}", fix="rename all but one of them")
 
 
 def no_column_error(place: str, names: Sequence[str], more: str = "", *, fix: str = "") -> InvalidInput:
@@ -179,8 +179,8 @@ def no_column_error(place: str, names: Sequence[str], more: str = "", *, fix: st
 def _meant(absent: Sequence[str], there: Sequence[str]) -> str:
     """Names that are there and look like those that are not."""
     lower = {name.lower(): name for name in there}
-    found = [lower[close[0]] for name in absent if (close := get_close_matches(name.lower(), lower, n=1))]
-    return f"did you mean {' and '.join(map(repr, found))}?" if found else ""
+    close_names = [lower[close[0]] for name in absent if (close := get_close_matches(name.lower(), lower, n=1))]
+    return f"did you mean {' and '.join(map(repr, close_names))}?" if close_names else ""
 
 
 def no_frame_error(data: Any, trouble: str) -> InvalidInput:

@@ -140,14 +140,14 @@ class Streamed:
         places = np.full(self.users, -1)
         places[users] = np.arange(len(users))
         for numbers, values in self._blocks():
-            own = places[numbers]
-            there = np.flatnonzero(own >= 0)
-            yield own[there], values[there]
+            numbers_of = places[numbers]
+            there = np.flatnonzero(numbers_of >= 0)
+            yield numbers_of[there], values[there]
 
     def _summed(self, question: Question, users: Integers, slots: Integers) -> Means:
         sums, counts = np.zeros((len(users), 0)), np.zeros((len(users), 1))
-        for own, values in self._of(users):
-            present, numbers = np.unique(own, return_inverse=True)
+        for numbers_of, values in self._of(users):
+            present, numbers = np.unique(numbers_of, return_inverse=True)
             with np.errstate(all="ignore"):
                 more, held = totals(question, gather_rows(numbers, values), slots[present])
             sums = sums if sums.shape[1] else np.zeros((len(users), more.shape[1]))
@@ -163,14 +163,14 @@ class Streamed:
             held = self.present[column, users]
             left = np.minimum(np.floor(entropy.words(len(users)) * 2.0**-64 * held), held - 1)
         drawn = np.full((len(users), self.dimension), np.nan)
-        for own, values in self._of(users):
+        for numbers_of, values in self._of(users):
             there = np.flatnonzero(~np.isnan(values[:, column])) if column < self.dimension else np.zeros(0, dtype=int)
-            order = order_by_user(own[there], len(users))
+            order = order_by_user(numbers_of[there], len(users))
             rows = there if order is None else there[order]
-            counts = np.bincount(own[rows], minlength=len(users))
+            counts = np.bincount(numbers_of[rows], minlength=len(users))
             rank = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-            chosen = rows[rank == left[own[rows]]]
-            drawn[own[chosen]] = values[chosen]
+            chosen = rows[rank == left[numbers_of[rows]]]
+            drawn[numbers_of[chosen]] = values[chosen]
             left -= counts
         return Collections(drawn, np.arange(len(users) + 1))
 
@@ -197,9 +197,9 @@ class _Sums:
         self._sums, self._counts = (_longer(held, self.users) for held in (self._sums, self._counts))
         with np.errstate(all="ignore"):
             for column in range(values.shape[1]):
-                own = values[:, column]
-                np.add.at(self._sums[column], users, zero_for_missing(own))
-                np.add.at(self._counts[column], users, 1.0 - np.isnan(own))
+                observed = values[:, column]
+                np.add.at(self._sums[column], users, zero_for_missing(observed))
+                np.add.at(self._counts[column], users, 1.0 - np.isnan(observed))
 
     def present(self) -> Floats:
         """How many observations of each column everybody holds, ``(dimension, users)``."""
@@ -470,8 +470,8 @@ def collections_by_group(
         raise InvalidInput(rule="by= must hold a label for each observation, or one for each user")
     labels = coding.labels if isinstance(coding, FoundLabels) else labelled(groups or ())
     if not labels:
-        found = "groups= (--groups) names none" if groups is not None else "by= (--by) holds no label, all are missing"
-        raise InvalidInput(f"no group to estimate in: {found}", fix="leave it out, or name another")
+        why = "groups= (--groups) names none" if groups is not None else "by= (--by) holds no label, all are missing"
+        raise InvalidInput(f"no group to estimate in: {why}", fix="leave it out, or name another")
     return with_values(held, np.column_stack((held.values[:, 0].astype(np.float64), codes))), labels
 
 
@@ -481,8 +481,8 @@ def _coded(by: Any, held: Collections, coding: Coding) -> NDArray[np.float64]:
     if flat is not None and flat.ndim == 1:
         if len(flat) != held.users:
             raise InvalidInput(f"by= has {len(flat):,} labels; the data have {held.users:,} users")
-        own = coding.settled(coding.read(flat, what="by"))
-        return np.repeat(own, held.sizes)
+        own_group = coding.settled(coding.read(flat, what="by"))
+        return np.repeat(own_group, held.sizes)
     codes = from_array(by, coding.read)
     if not np.array_equal(codes.offsets, held.offsets):
         raise InvalidInput(

@@ -218,8 +218,8 @@ def notes_on_data(answer: Answer, survey: Settings, people: People, seen: Rehear
 def _empty_count_as(answer: Answer, survey: Settings, people: People, share: float) -> Fact:
     """What users without data count as, and where that moves the answer, as far as one can say."""
     random = getattr(survey, "empty", "middle") == "random"
-    if (own := answer.empty_counts_for(random=random)) is not None:
-        return own
+    if (count_as := answer.empty_counts_for(random=random)) is not None:
+        return count_as
     if survey.declared is None or np.size(survey.declared[0]) != 1 or len(answer.users_per_round) > 1:
         return Fact("count-as-in-rounds", random=random)
     low, high = (float(np.ravel(end)[0]) for end in survey.declared)

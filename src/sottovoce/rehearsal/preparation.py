@@ -128,10 +128,10 @@ def _for_groups(request: Request, given: dict[str, Any]) -> dict[str, Any]:
     if isinstance(request.by, str) and request.by == request.user:
         raise InvalidInput("by= (--by) names the column of the users:", fix="name the one that says the group")
     known = {field.name: field for field in described(problem.settings)}
-    found = {}
+    taken = {}
     for name, one in given.items():
         if name in _SHARED or name in takes_by_group(problem.name):
-            found[name] = one
+            taken[name] = one
         elif name not in ("empty", "names") and one is not None:
             default = known[name].default if name in known else None
             if default is MISSING or one != default:
@@ -139,7 +139,7 @@ def _for_groups(request: Request, given: dict[str, Any]) -> dict[str, Any]:
                 raise InvalidInput(
                     f"{name} is not for estimates by group, or with empty='symbol':{why}", fix="leave it out"
                 )
-    return found
+    return taken
 
 
 def _memberships(request: Request, people: People, labels: Sequence[str]) -> tuple[int | None, list[str]]:

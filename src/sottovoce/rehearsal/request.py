@@ -53,13 +53,13 @@ class Request:
         if isinstance(data, Records):
             given["user"] = data.user if given.get("user") is None else given["user"]
             data, reading = data.data, data.options
-        own = {one.name for one in fields(cls)}
+        names = {one.name for one in fields(cls)}
         return cls(
             problem=named(problem),
             data=data,
-            settings=_without(given, (*own, *READING_OPTIONS)),
+            settings=_without(given, (*names, *READING_OPTIONS)),
             reading=reading,
-            **{name: one for name, one in given.items() if name in own},
+            **{name: one for name, one in given.items() if name in names},
         )
 
     @classmethod
@@ -150,7 +150,7 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
         )
     if isinstance(value, bool) or not (value is None or isinstance(value, (str, int, np.integer))):
         raise InvalidInput(rule="value= names a column, or counts those of an array from 0", got=value)
-    known = [own.name for own in described(kind.settings) if own.name not in ("survey", "epsilon", "users")]
+    known = [field.name for field in described(kind.settings) if field.name not in ("survey", "epsilon", "users")]
     for name in settings:
         if name not in known:
             raise InvalidInput(
