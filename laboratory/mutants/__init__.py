@@ -19,15 +19,15 @@ from laboratory.mutants.javascript import JAVASCRIPT
 from laboratory.mutants.mutant import FOUR, UNIT, Build, Mutant, alter, altered, asks, device, of, question, votes
 from laboratory.mutants.samplers import LaplaceSampler, ManyVotes, SubsetSampler, TableSampler, repeated
 from sottovoce.audit import (
-    Accounts,
+    BulkSource,
     Coins,
-    Expanded,
+    DefaultSource,
+    LedgerPromise,
     Noise,
     Source,
     Subject,
-    Timed,
     TimedEncoder,
-    Unaided,
+    TimedSampler,
     every_statistic,
     numpy_laplace,
 )
@@ -73,7 +73,7 @@ def _about(role: str, path: Path) -> Build:
 
 
 _source = partial(of, Source, started=False)
-_ledger = partial(of, Accounts)
+_ledger = partial(of, LedgerPromise)
 _REPLACE = "INSERT OR REPLACE"
 
 _KNOWN = (
@@ -122,7 +122,8 @@ _KNOWN = (
     Mutant("talkative size", "reports grow with the collection", "exact",
            device(altered(write=devices.talkative), one_bit)),
     Mutant("slow noise", "noise is drawn by counting", "timing",
-           lambda name, epsilon: Timed(name=name, channel=laplace(epsilon), path=altered(symbols=devices.slow_noise))),
+           lambda name, epsilon: TimedSampler(
+               name=name, channel=laplace(epsilon), path=altered(symbols=devices.slow_noise))),
 )  # fmt: skip
 """Mistakes that were made before: in the pseudocode of the paper, in published libraries, in services."""
 
@@ -207,15 +208,15 @@ _MANY = (
     Mutant("for many: the first bits only", "lanes still equal to the threshold count as decided", "tree",
            of(Coins, toss=samplers.head_only)),
     Mutant("for many: keyed before a fork", "child and parent draw the same words", "processes",
-           of(Expanded, make=sources.Generator)),
+           of(BulkSource, make=sources.Generator)),
     Mutant("for many: stretched again", "large requests from a generator of its own", "entropy",
-           of(Expanded, make=sources.stretched_openssl)),
+           of(BulkSource, make=sources.stretched_openssl)),
     Mutant("for many: a seed unless told", "where no source is handed in, a generator with a fixed seed", "entropy",
-           of(Unaided, answers=samplers.seeded_answers)),
+           of(DefaultSource, answers=samplers.seeded_answers)),
     Mutant("in process: a seed unless told", "the same, in the engine", "entropy",
-           of(Unaided, engine=samplers.seeded_engine)),
+           of(DefaultSource, engine=samplers.seeded_engine)),
     Mutant("for many: fed once", "nothing fresh after a fork, nor ever again", "entropy",
-           of(Expanded, make=sources.fed_once)),
+           of(BulkSource, make=sources.fed_once)),
 )  # fmt: skip
 
 _SOURCES = (

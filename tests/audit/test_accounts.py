@@ -13,7 +13,7 @@ import pytest
 
 from laboratory.mutants import MUTANTS, Mutant
 from laboratory.mutants.ledgers import SmallLedger
-from sottovoce.audit import Accounts, Finding
+from sottovoce.audit import Finding, LedgerPromise
 from sottovoce.audit.ledger_faults import CRASHED, Fault, finish, limit_files, start, watched
 from sottovoce.audit.ledger_layer import TRIALS, Stage, cost, keeps_its_promise, shipped_ledger
 from sottovoce.device import Ledger
@@ -52,7 +52,7 @@ def test_the_ledger_that_the_mutants_differ_from_keeps_it_too() -> None:
 
 def findings(mutant: Mutant) -> list[Finding]:
     target = mutant.target()
-    assert isinstance(target, Accounts)
+    assert isinstance(target, LedgerPromise)
     return keeps_its_promise("mutant", target.open, target.responds)
 
 

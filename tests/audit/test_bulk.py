@@ -14,11 +14,11 @@ import pytest
 from laboratory.mutants.samplers import head_only
 from laboratory.mutants.sources import Kept
 from sottovoce.audit import (
+    BulkSource,
     Coins,
-    Expanded,
+    DefaultSource,
     Finding,
     Subject,
-    Unaided,
     audit,
     caught_by,
     device_targets,
@@ -37,7 +37,7 @@ LOCAL = sys.modules["sottovoce.engines.local_devices"]
 def test_what_ships_is_certified() -> None:
     """Everything of ``sotto audit bulk`` at one ε: at most 1e-4 of a false alarm, seeded where it can be."""
     targets = [one.target for one in device_targets("bulk", (1.0,))]
-    assert {type(one) for one in targets} >= {Coins, Expanded, Subject, Unaided}
+    assert {type(one) for one in targets} >= {Coins, BulkSource, Subject, DefaultSource}
     result = audit(targets, samples=6000, entropy=SeededEntropy(6))
     assert result.certified, [one for one in result.findings if not one.passed]
     assert any(one.measured is not None for one in result.findings if one.layer == "statistical"), "seen in reports"
@@ -128,13 +128,13 @@ def test_words_shared_by_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_planted_in_the_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fork that nobody tells, and whose process id is not looked at, draws before anything fresh is mixed in."""
-    assert audit([Expanded(name="shipped")]).certified
+    assert audit([BulkSource(name="shipped")]).certified
     monkeypatch.setattr(ENTROPY._Fed, "forget", lambda: None)
     here = os.getpid()
     monkeypatch.setattr(ENTROPY.os, "getpid", lambda: here)
     monkeypatch.setattr(ENTROPY._Fed, "process", here)
     monkeypatch.setattr(ENTROPY, "FRESH_AFTER", 2**60)
-    found = audit([Expanded(name="planted")]).findings
+    found = audit([BulkSource(name="planted")]).findings
     assert [one.check for one in found if not one.passed] == ["fed by the operating system"]
 
 
@@ -143,7 +143,7 @@ def test_planted_where_nobody_hands_in_a_source(monkeypatch: pytest.MonkeyPatch)
     many, here = "no source handed in: OpenSSL's bytes", "no source handed in, in this process: OpenSSL's bytes"
 
     def failed() -> list[str]:
-        return [one.check for one in audit([Unaided(name="planted")]).findings if not one.passed]
+        return [one.check for one in audit([DefaultSource(name="planted")]).findings if not one.passed]
 
     assert not failed()
     with monkeypatch.context() as patch:

@@ -35,7 +35,7 @@ from sottovoce.audit.device_paths import Path as Shipped
 from sottovoce.audit.exact_layer import cost, least
 from sottovoce.audit.javascript import IN_NODE, BenchEnded, Change, FailedInNode, JavaScript, NodeMissing, missing, node
 from sottovoce.audit.javascript.refusals import ANSWERED, _known
-from sottovoce.audit.tree_layer import MIXED, recovered
+from sottovoce.audit.tree_layer import MIXED, recovered_law
 from sottovoce.audit.word_scripts import Tape
 from sottovoce.cli import main
 from sottovoce.design import laplace, one_bit, subset, unary
@@ -186,10 +186,10 @@ def test_a_law_is_recovered_from_corners(channel: Any) -> None:
             return super().symbols(channel, inputs, _Cut(entropy))
 
     inputs = [channel.span]
-    law, tried = recovered(SHIPPED, channel, inputs, limit=5000)
+    law, tried = recovered_law(SHIPPED, channel, inputs, limit=5000)
     declared = report_law(channel, inputs)
     assert tried > 10 and all(0 <= declared[one] - law.get(one, 0) < Fraction(1, 2**500) for one in declared)
-    other, _ = recovered(Astray(), channel, inputs, limit=5000)
+    other, _ = recovered_law(Astray(), channel, inputs, limit=5000)
     assert MIXED in other or other != law, "the lowest bits decide at a threshold"
 
 

@@ -13,9 +13,9 @@ from laboratory.mutants import MUTANTS, Mutant, samplers
 from laboratory.mutants.javascript import JAVASCRIPT
 from laboratory.mutants.mutant import device, votes
 from sottovoce import design
-from sottovoce.audit import LAYERS, Source, Subject, Timed, audit, caught_by, large_instances
+from sottovoce.audit import LAYERS, Source, Subject, TimedSampler, audit, caught_by, large_instances
 from sottovoce.audit.device_paths import Rebuilt
-from sottovoce.audit.entropy_layer import fresh, never_repeats, repeats
+from sottovoce.audit.entropy_layer import fresh_streams, repeats, words_never_repeat
 from sottovoce.device import SystemEntropy
 from tests.support import SeededEntropy
 from tests.support.clean import clean_run
@@ -73,7 +73,7 @@ def test_an_exception_is_a_finding_of_its_layer() -> None:
     assert not result.certified and {"exact", "sampler", "statistical"} <= set(caught_by(result.findings))
     assert any("KeyError" in one.detail for one in result.findings)
     assert not any("0.25" in one.detail for one in result.findings), "what it said could be what it was given"
-    timed = audit([Timed(name="failing", channel=design.one_bit(1.0), path=Failing())])
+    timed = audit([TimedSampler(name="failing", channel=design.one_bit(1.0), path=Failing())])
     assert caught_by(timed.findings) == ("timing",)
 
 
@@ -86,15 +86,15 @@ def test_clean_runs_without_an_alarm(seed: int) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("channel", [design.one_bit(1.0), design.subset(1.0, 9), design.unary(1.0, 9)])
 def test_time_does_not_tell_noise(channel: object) -> None:
-    result = audit([Timed(name="timing", channel=channel)])  # type: ignore[arg-type]
+    result = audit([TimedSampler(name="timing", channel=channel)])  # type: ignore[arg-type]
     assert result.certified, result.findings
 
 
 def test_forked_and_fresh_processes_never_repeat_entropy() -> None:
-    finding = never_repeats("entropy")
+    finding = words_never_repeat("entropy")
     print(finding.detail)
     assert finding.passed and "14 streams" in finding.detail and " 0 repeated" in finding.detail
-    assert repeats([SystemEntropy().words(1000).tobytes(), *fresh(processes=1)]) == 0
+    assert repeats([SystemEntropy().words(1000).tobytes(), *fresh_streams(processes=1)]) == 0
 
 
 def test_a_source_that_repeats_itself_is_seen() -> None:

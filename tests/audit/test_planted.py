@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sottovoce.audit import Accounts, Finding, Source, Subject, Target, audit, caught_by, large_instances
+from sottovoce.audit import Finding, LedgerPromise, Source, Subject, Target, audit, caught_by, large_instances
 from sottovoce.device import Collections, Entropy, Ledger, SystemEntropy, encode, privatise
 from sottovoce.messages import Laplace, Question, Unary
 
@@ -123,7 +123,7 @@ def test_the_cap_counted_per_collector(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Ledger, "answer", own)
     monkeypatch.setattr(Ledger, "spent", over_all)
-    (found,) = failed(Accounts(name="planted"))
+    (found,) = failed(LedgerPromise(name="planted"))
     assert found.layer == "ledger" and "one cap" in found.check and "with a cap of" in found.detail
 
 

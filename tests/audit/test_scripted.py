@@ -12,7 +12,7 @@ from sottovoce.audit import Subject, every_statistic, large_instances, small_ins
 from sottovoce.audit.channel_derivations import derivation, law
 from sottovoce.audit.neighbours import SIZES, crowd, neighbours, several_slots
 from sottovoce.audit.sampler_layer import follows_the_script
-from sottovoce.audit.word_scripts import Marksman, Recorder, Tape, TapeEnded
+from sottovoce.audit.word_scripts import AimedWords, Recorder, Tape, TapeEnded
 from sottovoce.device import privatise
 from sottovoce.messages import Laplace, Statistic, Unary
 
@@ -46,12 +46,12 @@ def test_the_second_reading_has_the_declared_law() -> None:
 
 
 def test_words_are_aimed_at_both_sides_of_a_threshold() -> None:
-    marksman, limit = Marksman(1), 2**63 + 12345
-    below = [marksman.beside(limit, below=True) for _ in range(400)]
-    above = [marksman.beside(limit, below=False) for _ in range(400)]
+    aim, limit = AimedWords(1), 2**63 + 12345
+    below = [aim.beside(limit, below=True) for _ in range(400)]
+    above = [aim.beside(limit, below=False) for _ in range(400)]
     assert max(below) == limit - 1 and min(above) == limit, "next to it on either side"
     assert min(below) < 2**62 and max(above) > 2**63 + 2**62, "and far away"
-    assert marksman.beside(0, below=True) >= 0 and marksman.beside(2**64, below=False) < 2**64
+    assert aim.beside(0, below=True) >= 0 and aim.beside(2**64, below=False) < 2**64
 
 
 def test_every_digit_of_laplace_is_seen_in_a_report() -> None:
@@ -59,7 +59,7 @@ def test_every_digit_of_laplace_is_seen_in_a_report() -> None:
     channel = design.laplace(1e-4)
     assert isinstance(channel, Laplace) and len(channel.digits) > 33
     inputs = [0] * (2 * len(channel.digits))
-    words = derivation(channel).aimed(inputs, Marksman(3))
+    words = derivation(channel).aimed(inputs, AimedWords(3))
     right = derivation(channel).symbols(inputs, Tape(words).read)
     for place in range(len(channel.digits)):
         digits = tuple(1 if other == place else digit for other, digit in enumerate(channel.digits))

@@ -18,7 +18,7 @@ from sottovoce.audit import Subject, batch_box, callable_box, every_statistic, m
 from sottovoce.audit.device_paths import SHIPPED, Rebuilt
 from sottovoce.audit.other_libraries import OTHERS, available, numpy_laplace, our_laplace, support_picture
 from sottovoce.audit.sampler_layer import follows_the_script
-from sottovoce.audit.statistical_layer import FAULT, decoded, epsilon_below, low_bits, lowest_bit
+from sottovoce.audit.statistical_layer import FAULT, decoded_reports, epsilon_below, low_bits, lowest_bit
 from sottovoce.audit.timing_layer import fisher
 from sottovoce.device import Collections
 from tests.support import SeededEntropy
@@ -106,10 +106,10 @@ def test_reports_are_read_from_their_bytes() -> None:
     asked = question(design.unary(1.0, 4), FOUR, epsilon=1.0)
     people = Collections(np.linspace(0, 1, 50), np.arange(51))
     reports = SHIPPED.respond_many(asked, people, np.zeros(50, dtype=np.int64), SeededEntropy(1))
-    rows = decoded(asked, reports)
+    rows = decoded_reports(asked, reports)
     assert rows.shape == (50, 4) and set(np.unique(rows)) <= {0.0, 1.0}
     spoiled = [reports[0], reports[1] + b" ", reports[2].replace(b'"slot":0', b'"slot":1')]
-    assert list(np.isnan(decoded(asked, spoiled)).any(axis=1)) == [False, True, True]
+    assert list(np.isnan(decoded_reports(asked, spoiled)).any(axis=1)) == [False, True, True]
     assert math.isnan(FAULT)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sottovoce import design
-from sottovoce.audit.word_scripts import Tape, Turner
+from sottovoce.audit.word_scripts import BulkScripts, Tape
 from sottovoce.checks import sampler_p_value
 from sottovoce.device import bulk, privatise
 from sottovoce.messages import Channel, Unary
@@ -49,7 +49,7 @@ def as_numbers(halves: list[np.ndarray]) -> list[int]:
 )  # fmt: skip
 def test_a_coin_is_a_comparison(threshold: int, bits: int, count: int) -> None:
     halves = near(threshold, bits, count, seed=count)
-    tape = Tape(Turner(1).coins(threshold, *halves))  # type: ignore[arg-type]
+    tape = Tape(BulkScripts(1).coins(threshold, *halves))  # type: ignore[arg-type]
     given = np.unpackbits(bulk.coins(threshold, bits, -(-count // 64), tape).view(np.uint8), count=count)
     assert given.tolist() == [number >= threshold for number in as_numbers(halves)]
     assert tape.left == 0
@@ -59,7 +59,7 @@ def same(channel: Channel, users: int, words: np.ndarray, seed: int) -> None:
     inputs = np.random.default_rng(seed).integers(0, channel.span + 1, size=users)
     inputs[: min(users, 2)] = (0, channel.span)[: min(users, 2)]
     expected = channel.pack(privatise(channel, inputs, Tape(words)))  # type: ignore[arg-type]
-    tape = Tape(Turner(seed).turned(channel, words, users))  # type: ignore[arg-type]
+    tape = Tape(BulkScripts(seed).laid_across_words(channel, words, users))  # type: ignore[arg-type]
     given = bulk.privatise(channel, inputs, tape)
     assert given.dtype == np.uint8 and given.shape == (users, channel.payload_bytes)
     assert given.tobytes() == expected.tobytes() and tape.left == 0
@@ -111,7 +111,7 @@ def test_chance_numbers(count: int, bits: int) -> None:
     random = np.random.default_rng(count + bits)
     halves = [random.integers(0, ALL, size=count, dtype=np.uint64) for _ in range(bits // 64)]
     threshold = (ALL // 3) << (bits - 64)
-    tape = Tape(Turner(2).coins(threshold, *halves))  # type: ignore[arg-type]
+    tape = Tape(BulkScripts(2).coins(threshold, *halves))  # type: ignore[arg-type]
     given = np.unpackbits(bulk.coins(threshold, bits, -(-count // 64), tape).view(np.uint8), count=count)
     assert (given == (halves[-1] >= np.uint64(ALL // 3))).all() and tape.left == 0
 

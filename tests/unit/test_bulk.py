@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from sottovoce import design
-from sottovoce.audit import Expanded, audit, small_instances
-from sottovoce.audit.entropy_layer import forked, genuine, repeats, scripted_kernel
+from sottovoce.audit import BulkSource, audit, small_instances
+from sottovoce.audit.entropy_layer import forked_streams, genuine, repeats, scripted_kernel
 from sottovoce.device import bulk, encode
 from sottovoce.messages import Batch, Channel, Declined, Laplace
 from tests.support import SeededEntropy, uniform_people
@@ -115,7 +115,7 @@ def test_the_widest_noise(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 def test_child_and_parent_never_draw_the_same_words() -> None:
     source = bulk.BulkEntropy()
-    streams = forked(source) + forked(source)
+    streams = forked_streams(source) + forked_streams(source)
     assert len(streams) == 12 and repeats(streams) == 0, "by chance once in 4e12 runs"
 
 
@@ -161,7 +161,7 @@ def test_with_another_library_words_are_the_systems(monkeypatch: pytest.MonkeyPa
     ENTROPY._openssl.cache_clear()
     try:
         assert not genuine()
-        assert not name.startswith("Libre") or audit([Expanded(name=name)]).certified
+        assert not name.startswith("Libre") or audit([BulkSource(name=name)]).certified
         with scripted_kernel(1) as kernel:
             assert bulk.BulkEntropy().words(1000).tobytes() == b"".join(kernel.given)
     finally:

@@ -17,17 +17,17 @@ from sottovoce.audit.device_paths import MANY, SHIPPED, Path, Subject
 from sottovoce.audit.javascript import IN_NODE
 from sottovoce.audit.questions import ITEMS, every_statistic, instances, large_instances, small_instances
 from sottovoce.audit.targets import (
-    Accounts,
     BrowserSource,
+    BulkSource,
     Coins,
-    Expanded,
+    DefaultSource,
+    LedgerPromise,
     Noise,
     Refusals,
     Source,
     Target,
-    Timed,
     TimedEncoder,
-    Unaided,
+    TimedSampler,
 )
 from sottovoce.audit.timing_layer import windows
 from sottovoce.baselines import baselines
@@ -91,20 +91,22 @@ def _targets(name: str) -> list[Target]:
             channels += [make(1.0, items) for items in ITEMS for make in (unary, subset)]
             return [Noise(name=name, channel=channel) for channel in channels]
         case "timing":
-            timed = [Timed(name=name, channel=channel) for channel in (bit, subset(1.0, 20), unary(1.0, 12), noise)]
+            timed = [
+                TimedSampler(name=name, channel=channel) for channel in (bit, subset(1.0, 20), unary(1.0, 12), noise)
+            ]
             return [*timed, *(TimedEncoder(name=name, question=question) for question in windows())]
         case "bulk":  # what bits across words could do that a device does not: depend on one another, show in reports
             channels = [bit, unary(1.0, 65), unary(1.0, 1000), noise]
             shown = tuple(one for one in small_instances(1.0) if one.channel.kind in ("unary", "laplace"))
             return [
-                *(Coins(name=name), Expanded(name=name), Unaided(name=name)),
+                *(Coins(name=name), BulkSource(name=name), DefaultSource(name=name)),
                 *(Noise(name=name, channel=channel, path=MANY) for channel in channels),
                 _asked("bulk, in reports", shown, MANY, sampled=True),
             ]
         case "entropy":
             return [Source(name=name)]
         case "ledger":
-            return [Accounts(name=name)]
+            return [LedgerPromise(name=name)]
         case "javascript":
             channels = [bit, unary(1.0, 65), subset(1.0, 65), noise]
             drawn = [Noise(name=name, channel=channel, path=IN_NODE) for channel in channels]

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.audit.word_scripts import WORDS, Marksman
+from sottovoce.audit.word_scripts import WORDS, AimedWords
 from sottovoce.messages import Channel, Laplace, Subset, Table, Unary, exp_below, log_above, log_below
 
 Floats = NDArray[np.float64]
@@ -77,7 +77,7 @@ class Derivation(ABC):
         """The sampler again: what these inputs must give, words being read in the order of the device."""
 
     @abstractmethod
-    def aimed(self, inputs: Sequence[int], marksman: Marksman) -> list[int]:
+    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         """A script for these inputs whose words lie beside the thresholds, in the order in which it is read."""
 
 
@@ -118,15 +118,15 @@ class TableDerivation(Derivation):
             found.append((bisect_right(sums[node], second),))
         return found
 
-    def aimed(self, inputs: Sequence[int], marksman: Marksman) -> list[int]:
+    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         sums = self._sums()
         between, within = [], []
         for value in inputs:
             node, fraction = divmod(value, 2**32)
-            word = marksman.beside(fraction * 2**32, below=marksman.toss())
+            word = aim.beside(fraction * 2**32, below=aim.toss())
             limits = sums[node + (word < fraction * 2**32)]
             between.append(word)
-            within.append(marksman.beside(limits[marksman.number(len(limits))], below=marksman.toss()))
+            within.append(aim.beside(limits[aim.number(len(limits))], below=aim.toss()))
         return between + within
 
     def _chances(self, value: int) -> Floats:
@@ -175,9 +175,9 @@ class UnaryDerivation(Derivation):
             found.append(tuple(int(lit == same) for lit, same in zip(hot, kept, strict=True)))
         return found
 
-    def aimed(self, inputs: Sequence[int], marksman: Marksman) -> list[int]:
+    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         places = range(len(inputs) * self.channel.items)
-        return [marksman.beside(self.channel.threshold, below=marksman.toss()) for _ in places]
+        return [aim.beside(self.channel.threshold, below=aim.toss()) for _ in places]
 
     def _keep(self) -> Fraction:
         return Fraction(self.channel.threshold, 2**64)
@@ -244,11 +244,11 @@ class SubsetDerivation(Derivation):
             for deck, value, included in zip(decks, inputs, own, strict=True)
         ]
 
-    def aimed(self, inputs: Sequence[int], marksman: Marksman) -> list[int]:
+    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         script: list[int] = []
         for place in range(self.channel.size):
-            script += _indices(self.channel.items - 1 - place, len(inputs), marksman)
-        return script + [marksman.beside(self.channel.threshold, below=marksman.toss()) for _ in inputs]
+            script += _indices(self.channel.items - 1 - place, len(inputs), aim)
+        return script + [aim.beside(self.channel.threshold, below=aim.toss()) for _ in inputs]
 
     def _own(self) -> Fraction:
         return Fraction(self.channel.threshold, WORDS)
@@ -269,11 +269,11 @@ def _below(limit: int, count: int, read: Read) -> list[int]:
     return [word % limit for word in words]
 
 
-def _indices(limit: int, count: int, marksman: Marksman) -> list[int]:
+def _indices(limit: int, count: int, aim: AimedWords) -> list[int]:
     """Words for indices, some of them in the incomplete last block, so that they are drawn again."""
     ceiling, script = WORDS - WORDS % limit, list[int]()
     while count:
-        words = [marksman.beside(ceiling, below=marksman.number(3) > 0) for _ in range(count)]
+        words = [aim.beside(ceiling, below=aim.number(3) > 0) for _ in range(count)]
         script += words
         count = sum(word >= ceiling for word in words)
     return script
@@ -353,13 +353,13 @@ class LaplaceDerivation(Derivation):
         low, high = self._ends()
         return [(min(max(value + more - less, low), high),) for value, more, less in zip(inputs, up, down, strict=True)]
 
-    def aimed(self, inputs: Sequence[int], marksman: Marksman) -> list[int]:
+    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         """Every digit stands alone at least once when there are as many users as digits."""
-        pairs = [self._pair(marksman.turn(), marksman) for _ in inputs]
+        pairs = [self._pair(aim.turn(), aim) for _ in inputs]
         script = []
         for side in range(2):
             for place, digit in enumerate(self.channel.digits):
-                words = [_two_words(digit, bool(pair[side] >> place & 1), marksman) for pair in pairs]
+                words = [_two_words(digit, bool(pair[side] >> place & 1), aim) for pair in pairs]
                 script += [upper for upper, _ in words] + [lower for _, lower in words]
         return script
 
@@ -389,27 +389,27 @@ class LaplaceDerivation(Derivation):
                 totals[one] += (upper[one] * WORDS + lower[one] < digit) * 2**place
         return totals
 
-    def _pair(self, user: int, marksman: Marksman) -> tuple[int, int]:
+    def _pair(self, user: int, aim: AimedWords) -> tuple[int, int]:
         """G₁ and G₂ whose difference is not clamped, mostly: so that every digit can be seen in the report."""
         places, bound = len(self.channel.digits), self.channel.bound
-        kind, place = user // places % 4, (user + marksman.number(places) * (user < 4)) % places
+        kind, place = user // places % 4, (user + aim.number(places) * (user < 4)) % places
         if kind < 2:
             one = 2**place
-            other = one - min(one, 1 + marksman.number(bound))
+            other = one - min(one, 1 + aim.number(bound))
         else:
-            one = marksman.number(2**places)
-            other = one - min(one, marksman.number(bound)) if kind == 2 else marksman.number(2**places)
-        return (one, other) if marksman.toss() else (other, one)
+            one = aim.number(2**places)
+            other = one - min(one, aim.number(bound)) if kind == 2 else aim.number(2**places)
+        return (one, other) if aim.toss() else (other, one)
 
 
-def _two_words(digit: int, one: bool, marksman: Marksman) -> tuple[int, int]:
+def _two_words(digit: int, one: bool, aim: AimedWords) -> tuple[int, int]:
     """Two words that are, as one of 128 bits, below `digit` or not; often it is the lower word that decides."""
     upper, lower = divmod(digit, WORDS)
-    if marksman.toss() and (lower > 0 or not one):
-        return upper, marksman.beside(lower, below=one)
+    if aim.toss() and (lower > 0 or not one):
+        return upper, aim.beside(lower, below=one)
     if one and upper == 0:
-        return 0, marksman.beside(lower, below=True)
-    return marksman.beside(upper if one else upper + 1, below=one), marksman.beside(WORDS // 2, below=marksman.toss())
+        return 0, aim.beside(lower, below=True)
+    return aim.beside(upper if one else upper + 1, below=one), aim.beside(WORDS // 2, below=aim.toss())
 
 
 def derivation(channel: Channel) -> Derivation:

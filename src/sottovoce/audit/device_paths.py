@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.audit.channel_derivations import Integers, Symbol
-from sottovoce.audit.word_scripts import Tape, TapeEnded, Turner, Words
+from sottovoce.audit.word_scripts import BulkScripts, Tape, TapeEnded, Words
 from sottovoce.device import Collections, Entropy, Ledger, bulk, encode, privatise, respond, respond_many
 from sottovoce.messages import Batch, Channel, Laplace, Question, Unary
 
@@ -183,7 +183,7 @@ class Many(Path):
         return bulk.respond_many(question, people, slots, entropy)
 
     def laid_out(self, channel: Channel, script: list[int], users: int) -> list[int]:
-        return Turner(len(script)).turned(channel, script, users)
+        return BulkScripts(len(script)).laid_across_words(channel, script, users)
 
     @contextmanager
     def in_blocks(self) -> Iterator[None]:

@@ -31,7 +31,7 @@ from sottovoce.audit.findings import Finding, examine, verdict
 from sottovoce.audit.ledger_faults import CAN_FORK, finish, start
 from sottovoce.audit.neighbours import SIZES, crowd
 from sottovoce.audit.questions import every_statistic, small_instances
-from sottovoce.audit.sampler_layer import reports
+from sottovoce.audit.sampler_layer import expected_reports
 from sottovoce.audit.word_scripts import Tape
 from sottovoce.device import Collections, Entropy, SystemEntropy, bulk, encode
 from sottovoce.engines import Ask, Seats, shuffled
@@ -75,7 +75,7 @@ def _write_words(source: Entropy, writer: int) -> None:
     os.write(writer, source.words(WORDS).tobytes())
 
 
-def forked(source: Entropy) -> list[bytes]:
+def forked_streams(source: Entropy) -> list[bytes]:
     """What a source that was used before gives to four forked children and, after them, to their parent."""
     streams = [source.words(WORDS).tobytes()]
     for _ in range(4):
@@ -88,7 +88,7 @@ def forked(source: Entropy) -> list[bytes]:
     return [*streams, source.words(WORDS).tobytes()]
 
 
-def fresh(*, processes: int = 2) -> list[bytes]:
+def fresh_streams(*, processes: int = 2) -> list[bytes]:
     """What the shipped source gives in processes started from nothing."""
     command = [sys.executable, "-c", _FRESH.format(WORDS)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -98,11 +98,11 @@ def fresh(*, processes: int = 2) -> list[bytes]:
     ]
 
 
-def never_repeats(subject: str, make: Callable[[], Entropy] = SystemEntropy, *, started: bool = True) -> Finding:
+def words_never_repeat(subject: str, make: Callable[[], Entropy] = SystemEntropy, *, started: bool = True) -> Finding:
     """Forks (where the system has them) and fresh processes; any repeated word is an alarm."""
-    streams = forked(make()) + forked(make()) if CAN_FORK else [make().words(WORDS).tobytes()]
+    streams = forked_streams(make()) + forked_streams(make()) if CAN_FORK else [make().words(WORDS).tobytes()]
     if started:
-        streams += fresh()
+        streams += fresh_streams()
     again, missing = repeats(streams), sum(len(one) != 8 * WORDS for one in streams)
     detail = f"{len(streams)} streams of {WORDS} words, {again} repeated" + (f", {missing} cut" if missing else "")
     problem = detail if again or missing else ""
@@ -180,7 +180,7 @@ def other_report(giver: str, answer: Callable[[Question, Collections, int, int],
         report, taken = answer(question, one, slot, seed)
         tape, slots = Tape(np.frombuffer(taken, dtype="<u8").tolist()), np.array([slot])
         inputs = [int(value) for value in encode(question, one, slots, tape).ravel()]
-        if [report] != reports(question, slots, inputs, tape) or tape.left:
+        if [report] != expected_reports(question, slots, inputs, tape) or tape.left:
             return f"{question.role}: the report is not what the {giver}'s bytes give"
     return ""
 
@@ -261,7 +261,7 @@ def _stale(source: Entropy) -> int:
     return _STALE if late else 0
 
 
-def openssls_unless_told(subject: str, answers: Answers, engine: Engine) -> list[Finding]:
+def openssls_bytes_by_default(subject: str, answers: Answers, engine: Engine) -> list[Finding]:
     """Two findings, where nobody hands in a source: what is answered for many users, and through the engine.
 
     Reports must be what OpenSSL's words give when they are handed in, which the other layers look at. No word may be

@@ -17,7 +17,7 @@ from sottovoce.audit.channel_derivations import Floats
 from sottovoce.audit.device_paths import SHIPPED
 from sottovoce.audit.findings import Series
 from sottovoce.audit.questions import single_question
-from sottovoce.audit.statistical_layer import BlackBox, batch_box, callable_box, decoded, lowest_bit
+from sottovoce.audit.statistical_layer import BlackBox, batch_box, callable_box, decoded_reports, lowest_bit
 from sottovoce.design import laplace
 from sottovoce.device import Collections, SystemEntropy
 from sottovoce.messages import Position
@@ -46,7 +46,7 @@ def our_laplace(epsilon: float) -> BlackBox:
     def mechanism(average: float, count: int) -> Floats:
         people = Collections(np.full(count, average), np.arange(count + 1))
         slots = np.zeros(count, dtype=np.int64)
-        return decoded(question, SHIPPED.respond_many(question, people, slots, entropy))
+        return decoded_reports(question, SHIPPED.respond_many(question, people, slots, entropy))
 
     return batch_box("our-laplace", mechanism, epsilon=epsilon, neighbours=ENDS)
 

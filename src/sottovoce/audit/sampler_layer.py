@@ -19,7 +19,7 @@ from sottovoce.audit.channel_derivations import Integers, derivation
 from sottovoce.audit.device_paths import Path, Subject
 from sottovoce.audit.findings import Finding, verdict
 from sottovoce.audit.neighbours import SIZES, crowd, several_slots
-from sottovoce.audit.word_scripts import Marksman, Recorder, Tape
+from sottovoce.audit.word_scripts import AimedWords, Recorder, Tape
 from sottovoce.device import Collections, encode
 from sottovoce.messages import Batch, Question
 
@@ -93,7 +93,7 @@ def script(
 
     What the encoder makes of a collection cannot raise ε, so its answer is taken as it is, and its words as well.
     """
-    channel, recorder, marksman = question.channel, Recorder(seed), Marksman(seed)
+    channel, recorder, aim = question.channel, Recorder(seed), AimedWords(seed)
     kind = derivation(channel)
     drawn, symbols = list[int](), list[tuple[int, ...]]()
     for rows, part in people.blocks(cut[0]):
@@ -102,13 +102,13 @@ def script(
         drawn += recorder.given
         for first in range(0, len(inputs), cut[1]):
             here = inputs[first : first + cut[1]]
-            words = kind.aimed(here, marksman)
+            words = kind.aimed(here, aim)
             drawn += path.laid_out(channel, words, len(here))
             symbols += kind.symbols(here, Tape(words).read)
     return Tape(drawn), _written(question, slots, symbols)
 
 
-def reports(question: Question, slots: Integers, inputs: list[int], tape: Tape) -> list[bytes]:
+def expected_reports(question: Question, slots: Integers, inputs: list[int], tape: Tape) -> list[bytes]:
     """What the next words of a tape must give, as it travels."""
     return _written(question, slots, derivation(question.channel).symbols(inputs, tape.read))
 

@@ -239,12 +239,12 @@ def question_box(name: str, question: Question, path: Path, entropy: Entropy) ->
     def sample(place: int, count: int) -> Floats:
         slots, held = np.full(count, question.slots.first), people[place]
         if not path.batched:
-            return decoded(question, path.respond_many(question, held.copies(count), slots, entropy))
+            return decoded_reports(question, path.respond_many(question, held.copies(count), slots, entropy))
         rows: list[Floats] = []
         for batch in path.batches(question, held.copies(count), slots, entropy):
             if not rows:  # the first of them through all of their bytes
                 few = Batch(question=question, slots=batch.slots[:WHOLE], symbols=batch.symbols[:WHOLE])
-                rows.append(decoded(question, path.write(few, held.copies(len(few)))))
+                rows.append(decoded_reports(question, path.write(few, held.copies(len(few)))))
                 batch = Batch(question=question, slots=batch.slots[WHOLE:], symbols=batch.symbols[WHOLE:])
             rows.append(from_payloads(question, question.channel.pack(batch.symbols)))
         return np.concatenate(rows)
@@ -258,7 +258,7 @@ def question_box(name: str, question: Question, path: Path, entropy: Entropy) ->
     )
 
 
-def decoded(question: Question, reports: Sequence[bytes]) -> Floats:
+def decoded_reports(question: Question, reports: Sequence[bytes]) -> Floats:
     """The numbers of the reports, one row each, read from their bytes; a subset becomes a bit for each item.
 
     Every report must be the bytes that a correct one has around its payload, so that nothing else can carry

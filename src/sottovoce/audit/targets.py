@@ -15,8 +15,8 @@ from sottovoce.audit.entropy_layer import (
     Engine,
     exactly_openssls_bytes,
     exactly_the_systems_bytes,
-    never_repeats,
-    openssls_unless_told,
+    openssls_bytes_by_default,
+    words_never_repeat,
 )
 from sottovoce.audit.exact_layer import certify, every_collection_has_a_place
 from sottovoce.audit.findings import Audit, Finding, attempt
@@ -32,7 +32,7 @@ from sottovoce.messages import Channel, Question, Slots
 
 
 @dataclass(frozen=True, kw_only=True)
-class Timed:
+class TimedSampler:
     """A channel whose sampler is timed."""
 
     name: str
@@ -79,7 +79,7 @@ class Coins:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Expanded:
+class BulkSource:
     """An entropy source for many users: across processes, and against OpenSSL's generator and what that is fed."""
 
     name: str
@@ -87,7 +87,7 @@ class Expanded:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unaided:
+class DefaultSource:
     """Many users at once when nobody hands in a source: whose words they get, alone and through the engine."""
 
     name: str
@@ -96,7 +96,7 @@ class Unaided:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accounts:
+class LedgerPromise:
     """A ledger, and the device that uses it: what they promise, kept through crashes, full disks, forks and races."""
 
     name: str
@@ -123,14 +123,14 @@ class BrowserSource:
 Target = (
     Subject
     | BlackBox
-    | Timed
+    | TimedSampler
     | TimedEncoder
     | Noise
     | Source
     | Coins
-    | Expanded
-    | Unaided
-    | Accounts
+    | BulkSource
+    | DefaultSource
+    | LedgerPromise
     | Refusals
     | BrowserSource
 )
@@ -180,11 +180,11 @@ def _tests(target: Target) -> int:
             return len(TESTS) * len(target.questions) if target.sampled else 0
         case BlackBox():
             return len(TESTS)
-        case Timed() | TimedEncoder():
+        case TimedSampler() | TimedEncoder():
             return 1
         case Noise():
             return len(DEPENDENCE_TESTS)
-        case Source() | Expanded() | Unaided() | Coins() | Accounts() | Refusals() | BrowserSource():
+        case Source() | BulkSource() | DefaultSource() | Coins() | LedgerPromise() | Refusals() | BrowserSource():
             return 0  # no chance in them, or one below 1e-12 that is not worth a share
 
 
@@ -207,7 +207,7 @@ class _Run:
             case BlackBox():
                 samples = target.effort * self.samples
                 return attempt(name, "statistical", target.check, lambda: measure(target, samples=samples, level=level))
-            case Timed():
+            case TimedSampler():
                 return attempt(name, "timing", "time against noise", lambda: [
                     time_against_noise(name, target.channel, target.path, entropy, level=level)
                 ])  # fmt: skip
@@ -222,22 +222,22 @@ class _Run:
             case Source():
                 return [
                     *attempt(name, "processes", "entropy across processes", lambda: [
-                        never_repeats(name, target.make, started=target.started)
+                        words_never_repeat(name, target.make, started=target.started)
                     ]),
                     *exactly_the_systems_bytes(name, target.make),
                 ]  # fmt: skip
             case Coins():
                 return attempt(name, "tree", "every number", lambda: [every_number(name, target.toss)])
-            case Expanded():
+            case BulkSource():
                 return [
                     *attempt(name, "processes", "entropy across processes", lambda: [
-                        never_repeats(name, target.make, started=False)
+                        words_never_repeat(name, target.make, started=False)
                     ]),
                     *exactly_openssls_bytes(name, target.make),
                 ]  # fmt: skip
-            case Unaided():
-                return openssls_unless_told(name, target.answers, target.engine)
-            case Accounts():
+            case DefaultSource():
+                return openssls_bytes_by_default(name, target.answers, target.engine)
+            case LedgerPromise():
                 return keeps_its_promise(name, target.open, target.responds)
             case Refusals():
                 return attempt(name, "exact", "refusals", lambda: declines_alike(name, target.path))

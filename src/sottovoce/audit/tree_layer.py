@@ -26,7 +26,7 @@ from sottovoce.audit.channel_derivations import Symbol, derivation, largest_rati
 from sottovoce.audit.device_paths import SHIPPED, Path, Subject, Toss
 from sottovoce.audit.findings import Finding, verdict
 from sottovoce.audit.neighbours import Neighbour, neighbours, several_slots
-from sottovoce.audit.word_scripts import Tape, Turner, Words
+from sottovoce.audit.word_scripts import BulkScripts, Tape, Words
 from sottovoce.device import SystemEntropy, encode
 from sottovoce.messages import Batch, Channel, Question, Report, SottovoceError, exact, log_above
 
@@ -219,7 +219,7 @@ class _Boxes:
     owners: tuple[int, ...]
 
 
-def recovered(path: Path, channel: Channel, inputs: list[int], *, limit: int) -> tuple[Law, int]:
+def recovered_law(path: Path, channel: Channel, inputs: list[int], *, limit: int) -> tuple[Law, int]:
     """The law of another program's answers at these inputs, box by box, and how many scripts were tried.
 
     This is for a program whose words cannot be followed: another language, over pipes. The tree of the device that
@@ -349,7 +349,7 @@ def _input_to_symbol(subject: Subject, question: Question, known: Known) -> Find
             if followed:
                 tree = explore(partial(symbols_of, path, channel, inputs), limit=4 * PATHS)
             else:
-                law, scripts = recovered(path, channel, inputs, limit=4 * PATHS)
+                law, scripts = recovered_law(path, channel, inputs, limit=4 * PATHS)
                 tree = Tree(law=law, paths=scripts, missing=1 - sum(law.values(), Fraction(0)))
             trees.append(tree)
             agrees = agrees and _is_declared(tree, channel, inputs)
@@ -405,7 +405,7 @@ def every_number(subject: str, toss: Toss) -> Finding:
     problem = ""
     for bits, threshold in tried:
         numbers = np.random.Generator(np.random.PCG64(threshold)).permutation(2**bits).astype(np.uint64)
-        tape = Tape(Turner(threshold).coins(threshold, numbers, bits=bits).tolist())
+        tape = Tape(BulkScripts(threshold).coins(threshold, numbers, bits=bits).tolist())
         coins = np.unpackbits(toss(threshold, bits, 2**bits // 64, tape).view(np.uint8))
         if (astray := int((coins != (numbers >= threshold)).sum())) or tape.left:
             ends = f"{astray} numbers of {2**bits} go astray, {tape.left} words are left"

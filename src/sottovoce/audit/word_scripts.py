@@ -17,7 +17,7 @@ from sottovoce.messages import Channel, Laplace, Unary
 WORDS = 2**64
 
 
-class Marksman:
+class AimedWords:
     """Aims words just below a threshold, at it, a power of two beside it, or anywhere on one side.
 
     So a comparison that is off by one, cuts words or thresholds to fewer bits, reads them as signed numbers or as
@@ -61,7 +61,7 @@ Words = NDArray[np.uint64]
 _HIGHEST, _FEW, _RUN, _WORD = 12, 512, 8192, 64
 
 
-class Turner:
+class BulkScripts:
     """Lays the script of a device across words, as `device.bulk` reads them; `seed` fills what belongs to nobody.
 
     `device.bulk` tosses 64 coins at a time, so one word holds one bit of each of 64 numbers. A script that says by
@@ -72,7 +72,7 @@ class Turner:
     def __init__(self, seed: int) -> None:
         self._generator = np.random.Generator(np.random.PCG64(seed))
 
-    def turned(self, channel: Channel, script: Sequence[int], users: int) -> list[int]:
+    def laid_across_words(self, channel: Channel, script: Sequence[int], users: int) -> list[int]:
         """The script of a device, for `users` inputs, as the words that `device.bulk` draws."""
         match channel:
             case Unary():
