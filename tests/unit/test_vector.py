@@ -106,7 +106,7 @@ def test_unbiased_with_honest_intervals(ball: Any, method: Any, dimension: int) 
 def test_narrow_ranges_of_a_rotation_lose_nothing() -> None:
     """One round on a ball of 256 coordinates: the range is cut to a third, and the estimate stays unbiased."""
     protocol = vector(ball="l2", dimension=256, users=5120, epsilon=4.0, method="one-round")
-    assert OneRound().narrowed(protocol) == pytest.approx(math.sqrt(2 * math.log(2e6) / 256))
+    assert OneRound().reach(protocol) == pytest.approx(math.sqrt(2 * math.log(2e6) / 256))
     question = protocol.decide(())
     assert isinstance(question, Question)
     assert isinstance(question.encoder.placement, Position) and isinstance(question.encoder.statistic, Rotated)

@@ -21,7 +21,7 @@ from sottovoce.messages import Average, Batch, Direction, Question, Subset, Tall
 from sottovoce.methods import Adaptive, Outside, Stage, Zoomed, guarded, guarded_each, replay, side_by_side
 from sottovoce.methods.vector_reports import Found
 from sottovoce.problems.method import StandIn
-from sottovoce.problems.vector.adaptive import AdaptiveRounds, SideBySide, Units, Zooming
+from sottovoce.problems.vector.adaptive import AdaptiveByCoordinate, AdaptiveByDirection, AdaptiveRounds, Units
 from sottovoce.risk import Crowd
 from tests.support import SeededEntropy, rectangle
 
@@ -179,9 +179,9 @@ def test_many_guarded_intervals_at_once_are_those_of_each() -> None:
 def test_which_way_is_taken() -> None:
     """One coordinate a user on small boxes with enough users each; directions else; all at once with few users."""
     adaptive = AdaptiveRounds()
-    assert isinstance(adaptive.running(survey(ball="linf", dimension=4)), SideBySide)
-    assert isinstance(adaptive.running(survey(ball="linf", dimension=40)), Zooming)
-    assert isinstance(adaptive.running(survey()), Zooming)
+    assert isinstance(adaptive.running(survey(ball="linf", dimension=4)), AdaptiveByCoordinate)
+    assert isinstance(adaptive.running(survey(ball="linf", dimension=40)), AdaptiveByDirection)
+    assert isinstance(adaptive.running(survey()), AdaptiveByDirection)
     assert isinstance(adaptive.running(survey(ball="linf", dimension=4, users=100)), StandIn)
     few = survey(users=50, dimension=5)
     answer = answered(few, cloud(np.random.default_rng(1), few)[0], 1)

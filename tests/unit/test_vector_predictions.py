@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.problems.vector.adaptive import SideBySide
+from sottovoce.problems.vector.adaptive import AdaptiveByCoordinate
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.paper import Paper
 from sottovoce.problems.vector.world import VectorWorld
@@ -23,7 +23,9 @@ def vector(**changes: Any) -> sv.VectorMean:
 
 
 @pytest.mark.parametrize("crowd", [Crowd(), Crowd(within=0.3), Crowd(spread=0.05, around=0.2)])
-@pytest.mark.parametrize("method", [OneRound(), Paper(), SideBySide()], ids=["one-round", "paper", "side-by-side"])
+@pytest.mark.parametrize(
+    "method", [OneRound(), Paper(), AdaptiveByCoordinate()], ids=["one-round", "paper", "adaptive"]
+)
 def test_predictions_go_with_the_range_of_each_coordinate(method: Any, crowd: Crowd) -> None:
     """Of two boxes as of each of them; a box twice as wide, for users twice as spread, has twice the error."""
     wide = Crowd(

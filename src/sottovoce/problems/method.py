@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
-from sottovoce.answers import Answer, Note
+from sottovoce.answers import WHOLE_COLLECTION, Answer, Chosen, ChosenBy, Note, Privacy
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script
 from sottovoce.problems.emptied import placed
@@ -86,6 +86,18 @@ class Method(Generic[S]):
         method = self.resolve(settings)
         assert not isinstance(method, Fact), "settings that no method can run with are refused when they are made"
         return method
+
+    def survey_facts(self, settings: S, users: tuple[int, ...], *details: Fact) -> dict[str, Any]:
+        """What an answer says of its survey: who answered in each round, privacy, and `details` of how it asked."""
+        return {
+            "confidence": settings.confidence,
+            "users_per_round": users,
+            "privacy": Privacy(
+                epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(users)
+            ),
+            "method": self.name,
+            "chosen": Chosen(by=ChosenBy.CALLER, details=details),
+        }
 
     def predict(self, settings: S, crowd: Crowd) -> Prediction:
         """The error to expect for users like these."""

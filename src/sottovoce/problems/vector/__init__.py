@@ -39,7 +39,7 @@ x4 ·····························├──▲──�
 x5 ·····························├──▲───┤·······················
 """,
     measures=Fact("measures-vector"),
-    full_scale=lambda settings: max(high - low for low, high in zip(*settings.ranges, strict=True)) / 2,
+    full_scale=lambda settings: settings.widest / 2,
     command_examples=(
         "walks.csv --user phone --value x,y,z --ball l2 --radius 2 --epsilon 2",
         "meals.csv --user guest --value fat,salt --low 0 --high 100,10 --epsilon 1",

@@ -1,8 +1,13 @@
-"""Find the users, then ask where they are; no assumption that they are alike."""
+"""Find the users, then ask where they are; no assumption that they are alike.
+
+By directions of the whole vector, from ever nearer by; or on boxes of few sides one coordinate a user, each as adaptive
+does for a mean. Whichever promises more runs.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
@@ -10,13 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.answers import GUARDED, Answer, Assumes, Note, NoteCode, StandardError, VectorEstimate, two_sided
-from sottovoce.design import best_position_table, one_bit
-from sottovoce.messages import Average, Fact, Free, Inside, Rules, Way, exact
+from sottovoce.answers import GUARDED, Answer, Assumes, Note, NoteCode, StandardError, VectorEstimate, two_sided, within
+from sottovoce.design import one_bit
+from sottovoce.messages import Average, Fact, Free, Inside, Rules, Way
 from sottovoce.methods import (
     CHECKED,
     COLLUDING,
-    Adapted,
     Adaptive,
     Asking,
     Domain,
@@ -43,22 +47,30 @@ from sottovoce.methods import (
 from sottovoce.problems.alternatives import other_promise
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.ruling import announced, in_turn
-from sottovoce.problems.vector.answer import Intervals, answered, around, levels
+from sottovoce.problems.vector.answer import Intervals, levels, vector_answer
 from sottovoce.problems.vector.one_round import OneRound
-from sottovoce.problems.vector.settings import TYPICAL, AdaptiveWay, VectorMean, asides, assumed, fitting
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
+from sottovoce.problems.vector.settings import TYPICAL, VectorMean, assumed_crowds, distances_from_middle, sides
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
 from sottovoce.theory import LOCALISABLE, strength
-
-# The declared set in its own units: a ball of radius 1 about zero, or the box from −1 to 1.
 
 ENOUGH_EACH = {"linf": 4, "l2": 600}
 """Users for each coordinate from which one coordinate a user can be asked, whoever answered before: enough to answer,
-and on a ball, where all of the users' spread may lie in one coordinate, enough to see it."""
+and on a ball, where all of the users' spread may lie in one coordinate, enough to see it. Chosen by hand."""
+USERS_TO_ZOOM = 200
+"""Users, in units of coth²(ε/2), from which it is learned how far they lie from their middle: fewer say too
+little about it to set a radius by. Chosen by hand."""
+MOST_SIDES = 16
+"""Coordinates up to which they are asked side by side: each has a round of its own."""
+TOO_FEW = Note(NoteCode.ASKED_AT_ONCE, why="users-for-directions")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Units:
-    """What a survey asks about, and the way back."""
+    """The declared set in its own units, a ball of radius 1 about zero or the box from −1 to 1, and the way back.
+
+    A coordinate with its own range counts in halves of it, so that boxes whose sides differ lose nothing: the narrow
+    coordinates are asked as finely as the wide ones.
+    """
 
     vector: Inside
     domain: Domain
@@ -69,44 +81,34 @@ class Units:
     @classmethod
     def of(cls, settings: VectorMean) -> Units:
         low, high = (np.array(ends) for ends in settings.ranges)
-        middle, half, size = (low + high) / 2, (high - low) / 2, settings.dimension
-        if settings.ball == "l2":
+        middle, half, size, ball = (low + high) / 2, (high - low) / 2, settings.dimension, settings.ball == "l2"
+        if ball:
             middle, half = np.array(settings.middle), np.full(size, settings.reach)
+        # One entry where all are the same: a question stays small.
+        few = (tuple((part[:1] if (part == part[0]).all() else part).tolist()) for part in (middle, half))
         assert settings.ball is not None
-        vector = Inside(size=size, middle=_few(middle), half=_few(half), ball=settings.ball)
-        return cls(vector=vector, domain=_ball(size) if settings.ball == "l2" else _box(size), middle=middle, half=half)
+        domain = Domain(
+            middle=(0.0,) * size,
+            radius=1.0 if ball else math.sqrt(size),
+            low=(-1.0,) * size,
+            high=(1.0,) * size,
+            project=_onto_ball if ball else _onto_box,
+            far=lambda centre: 1 + math.hypot(*centre) if ball else math.hypot(*(1 + abs(at) for at in centre)),
+        )
+        vector = Inside(size=size, middle=next(few), half=next(few), ball=settings.ball)
+        return cls(vector=vector, domain=domain, middle=middle, half=half)
 
     def out(self, places: Floats) -> Floats:
-        """In units of the observations."""
+        """The same places in units of the observations."""
         return np.asarray(self.middle + self.half * places)
 
 
-def _few(entries: Floats) -> tuple[float, ...]:
-    """One entry where all are the same: a question stays small."""
-    same = bool((entries == entries[0]).all())
-    return (float(entries[0]),) if same else tuple(map(float, entries))
+def _onto_ball(places: Floats) -> Floats:
+    return np.asarray(places / max(1.0, float(np.sqrt(places @ places))))
 
 
-def _ball(size: int) -> Domain:
-    return Domain(
-        middle=(0.0,) * size,
-        radius=1.0,
-        low=(-1.0,) * size,
-        high=(1.0,) * size,
-        project=lambda places: np.asarray(places / max(1.0, float(np.sqrt(places @ places)))),
-        far=lambda centre: 1 + math.hypot(*centre),
-    )
-
-
-def _box(size: int) -> Domain:
-    return Domain(
-        middle=(0.0,) * size,
-        radius=math.sqrt(size),
-        low=(-1.0,) * size,
-        high=(1.0,) * size,
-        project=lambda places: np.clip(places, -1.0, 1.0),
-        far=lambda centre: math.hypot(*(1 + abs(at) for at in centre)),
-    )
+def _onto_box(places: Floats) -> Floats:
+    return np.clip(places, -1.0, 1.0)
 
 
 def unclipped(settings: VectorMean, units: Units) -> Unclipped:
@@ -130,22 +132,26 @@ def squares(settings: VectorMean, crowd: Crowd) -> tuple[float, float]:
         apart = min(1.0, size * ((crowd.spread or 0.0) / radius) ** 2)
         return alike / settings.observations, min(apart, 1 - alike / settings.observations)
     alike = apart = 0.0
-    for low, high, count in settings.boxes:
-        own, half = fitting(crowd, low, high, widest=settings.widest), (high - low) / 2
-        (_, total), *_ = own.moments(low, high, observations=settings.observations, step=0.0)
-        spread = own.law.variance if own.law is not None else min((own.spread or 0.0) ** 2, total)
-        alike, apart = alike + count * (total - spread) / half**2, apart + count * spread / half**2
+    for low, high, count, users in sides(settings, crowd):
+        (_, total), *_ = users.moments(low, high, observations=settings.observations, step=0.0)
+        spread = users.law.variance if users.law is not None else min((users.spread or 0.0) ** 2, total)
+        square = ((high - low) / 2) ** 2
+        alike, apart = alike + count * (total - spread) / square, apart + count * spread / square
     return alike, apart
 
 
-# Directions of the whole vector, from ever nearer by: what adaptive does on a ball, and on boxes of many sides.
+class AdaptiveWay(Method[VectorMean]):
+    """What the ways to find the users, and then ask where they are, have in common."""
 
-USERS_TO_ZOOM = 200
-"""Users, in units of coth²(ε/2), from which it is learned how far they lie from their middle."""
-TOO_FEW = Note(NoteCode.ASKED_AT_ONCE, why="users-for-directions")
+    name = "adaptive"
+    help = "finds out where users are, then asks there"
+    not_empty = None
+
+    def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
+        return assumed_crowds(settings, crowd)
 
 
-class Zooming(AdaptiveWay):
+class AdaptiveByDirection(AdaptiveWay):
     """Look from afar, look again from nearer by, learn how far users lie, check, and listen."""
 
     def zooms(self, settings: VectorMean) -> bool:
@@ -181,42 +187,41 @@ class Zooming(AdaptiveWay):
 
     def _answer(self, settings: VectorMean, units: Units, zoomed: Zoomed, users: tuple[int, ...]) -> VectorEstimate:
         found, widest = zoomed.found, float(units.half.max())
-        raw, value = units.out(found.value), units.out(units.domain.project(found.value))
+        raw, value = units.out(found.value), units.out(units.domain.project(found.value)).tolist()
 
         def ends(reach: Floats) -> Intervals:
-            return around(settings, raw, units.half * reach, value)
+            """Around the unbiased value, cut to the ranges and never without the published one."""
+            rows = zip(raw.tolist(), (units.half * reach).tolist(), value, *settings.ranges, strict=True)
+            cut = ((within((at - far, at + far), low, high), published) for at, far, published, low, high in rows)
+            return tuple((min(low, published), max(high, published)) for (low, high), published in cut)
 
         guarded = ends(self._each(settings, units, zoomed)), ends(self._all(settings, units, zoomed))
-        model = hidden = shift = None
+        # Users lie as far from their middle as half of them do; the rest of the variance is noise.
+        sampling = np.minimum((zoomed.typical or 0.0) ** 2 / len(found.variance) / found.reports, found.variance)
+        causes = zip(*(units.half * np.sqrt(part) for part in (sampling, found.variance - sampling)), strict=True)
+        facts: dict[str, Any] = {
+            "value": tuple(value),
+            "standard_error": tuple(StandardError(sampling=own, privacy=noise) for own, noise in causes),
+            "interval_kind": GUARDED,
+            "notes": () if zoomed.stages else (TOO_FEW,),
+            "assumes": Assumes.NOTHING,
+        }
         if zoomed.outside is not None:
-            model = tuple(ends(two_sided(level) * np.sqrt(found.variance)) for level in levels(settings))
-            hidden = self._hidden(settings, zoomed, users[-1])
-            shift = hidden * widest * float(zoomed.moved(1.0, units.domain).max())
+            each, jointly = (ends(two_sided(level) * np.sqrt(found.variance)) for level in levels(settings))
+            error = zoomed.outside.error
+            matters = error + 0.5 * math.sqrt(settings.dimension / users[-1]) / response(settings.epsilon)
+            # The share of the users that would be found outside 95 times in 100; see `methods.widen`.
+            hidden = min(1.0, max(2 * error, matters) + NormalDist().inv_cdf(0.95) * error)
+            facts |= {
+                "model_intervals": each,
+                "model_simultaneous": jointly,
+                "model_assumes": Assumes.ONE_CLOUD,
+                "detection_limit": hidden,
+                "hidden_shift": hidden * widest * float(zoomed.moved(1.0, units.domain).max()),
+            }
         pulls = tuple((share, widest * pull) for share, pull in zoomed.pulls)
-        return answered(
-            settings,
-            "adaptive",
-            value.tolist(),
-            self._causes(units, zoomed),
-            guarded,
-            GUARDED,
-            users,
-            settings.epsilon,
-            () if zoomed.stages else (TOO_FEW,),
-            assumes=Assumes.NOTHING,
-            model=model,
-            model_assumes=None if model is None else Assumes.ONE_CLOUD,
-            detection_limit=hidden,
-            hidden_shift=shift,
-            poisoning=replace(self.poisoning(settings, Crowd()), known=pulls),
-        )
-
-    def _causes(self, units: Units, zoomed: Zoomed) -> list[StandardError]:
-        """Users who lie as far from their middle as half of them do; the rest of the variance is noise."""
-        total, typical = zoomed.found.variance, zoomed.typical or 0.0
-        sampling = np.minimum(typical**2 / len(total) / zoomed.found.reports, total)
-        parts = (units.half * np.sqrt(part) for part in (sampling, total - sampling))
-        return [StandardError(sampling=own, privacy=noise) for own, noise in zip(*map(list, parts), strict=True)]
+        poisoning = replace(self.poisoning(settings, Crowd()), known=pulls)
+        return vector_answer(self, settings, users, guarded, poisoning, **facts)
 
     def _each(self, settings: VectorMean, units: Units, zoomed: Zoomed) -> Floats:
         """How far each interval reaches, in units: noise, and what users outside may have moved.
@@ -226,9 +231,9 @@ class Zooming(AdaptiveWay):
         z, noise = two_sided(settings.confidence), np.sqrt(zoomed.found.variance)
         if zoomed.outside is None:
             return np.asarray(z * noise)
-        seen, error = max(0.0, zoomed.outside.mean), zoomed.outside.error
+        share, error = max(0.0, zoomed.outside.mean), zoomed.outside.error
         one_sided = z if zoomed.fired else NormalDist().inv_cdf(settings.confidence)  # it was looked at again
-        shown, more, most = (zoomed.moved(seen + part * error, units.domain) for part in (0.0, one_sided, z))
+        shown, more, most = (zoomed.moved(share + part * error, units.domain) for part in (0.0, one_sided, z))
         return np.asarray(shown + np.minimum(z * noise + more - shown, np.hypot(z * noise, most - shown)))
 
     def _all(self, settings: VectorMean, units: Units, zoomed: Zoomed) -> Floats:
@@ -236,15 +241,8 @@ class Zooming(AdaptiveWay):
         wrong, noise = 1 - settings.confidence, np.sqrt(zoomed.found.variance)
         if zoomed.outside is None:
             return np.asarray(two_sided(1 - wrong / settings.dimension) * noise)
-        seen = max(0.0, zoomed.outside.mean) + NormalDist().inv_cdf(1 - wrong / 2) * zoomed.outside.error
-        return np.asarray(two_sided(1 - wrong / 2 / settings.dimension) * noise + zoomed.moved(seen, units.domain))
-
-    def _hidden(self, settings: VectorMean, zoomed: Zoomed, left: int) -> float:
-        """The share of the users that would be found outside 95 times in 100; see `methods.widen`."""
-        assert zoomed.outside is not None
-        error = zoomed.outside.error
-        matters = error + 0.5 * math.sqrt(settings.dimension / left) / response(settings.epsilon)
-        return min(1.0, max(2 * error, matters) + NormalDist().inv_cdf(0.95) * error)
+        share = max(0.0, zoomed.outside.mean) + NormalDist().inv_cdf(1 - wrong / 2) * zoomed.outside.error
+        return np.asarray(two_sided(1 - wrong / 2 / settings.dimension) * noise + zoomed.moved(share, units.domain))
 
     def foreseen(self, settings: VectorMean, crowd: Crowd) -> Foreseen:
         """The course of the survey for such users, in units."""
@@ -269,7 +267,8 @@ class Zooming(AdaptiveWay):
     def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
         """They count as the centre of each stage: first the middle, in the end a point near the mean."""
         share = settings.empty_at_most
-        return tuple(Wider.by(share, away, 0.0, weight=count) for away, count in asides(settings, crowd))
+        places = distances_from_middle(settings, crowd)
+        return tuple(Wider.by(share, away, 0.0, weight=count) for away, count in places)
 
     def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
         half = float(np.mean(Units.of(settings).half))
@@ -285,7 +284,7 @@ class Zooming(AdaptiveWay):
 
     def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
         """If nobody is found outside; else there are more rounds, of the last one's users."""
-        return self.foreseen(settings, assumed(settings, Crowd())[0]).users_per_round
+        return self.foreseen(settings, assumed_crowds(settings, Crowd())[0]).users_per_round
 
     def rules(self, settings: VectorMean) -> Rules:
         """From a point of the domain nobody lies farther than its diameter, and no radius is checked beyond twice."""
@@ -319,29 +318,28 @@ class Zooming(AdaptiveWay):
         return Fact("directions", nearer=self.zooms(settings))
 
 
-# One coordinate a user, each coordinate's users found as adaptive finds those of a mean: for boxes of few sides.
+class AdaptiveByCoordinate(AdaptiveWay):
+    """Bins, finer bins, a table between ends, for every coordinate.
 
-MOST = 16
-"""Coordinates up to which they are asked side by side: each has a round of its own."""
-
-
-class SideBySide(AdaptiveWay):
-    """Bins, finer bins, a table between ends, for every coordinate."""
+    All first looks are one question where the ranges are the same, and all last questions always are one; the second
+    looks are asked one after another, of equally many users each. With several coordinates side by side a false alarm
+    anywhere costs accuracy, so that each is looked at with low caution: guarded intervals hold all the same.
+    """
 
     def fits(self, settings: VectorMean) -> bool:
         """Whether coordinates can be asked one by one, are few enough for a round each, and have users enough."""
         one_by_one = settings.ball == "linf" or settings.dimension == 1
         each = strength(settings.users // settings.dimension, settings.epsilon)
-        return one_by_one and settings.dimension <= MOST and each >= LOCALISABLE
+        return one_by_one and settings.dimension <= MOST_SIDES and each >= LOCALISABLE
 
-    def scheme(self, settings: VectorMean, coordinate: int, low: float, high: float) -> Adaptive:
+    def scheme(self, settings: VectorMean, coordinate: int = 0) -> Adaptive:
         """The rounds of one coordinate."""
         return Adaptive(
             survey=settings.survey,
             users=settings.users // settings.dimension,
             observations=settings.observations,
-            low=low,
-            high=high,
+            low=settings.ranges[0][coordinate],
+            high=settings.ranges[1][coordinate],
             epsilon=settings.epsilon,
             caution="low",
             confidence=settings.confidence,
@@ -350,80 +348,82 @@ class SideBySide(AdaptiveWay):
         )
 
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
-        table, ranges = best_position_table(exact(settings.epsilon)), list(zip(*settings.ranges, strict=True))
-        schemes = [self.scheme(settings, place, low, high) for place, (low, high) in enumerate(ranges)]
-        spare = settings.users - sum(scheme.users for scheme in schemes)
+        schemes = [self.scheme(settings, place) for place in range(settings.dimension)]
+        spare, table = settings.users - sum(scheme.users for scheme in schemes), best_table(settings.epsilon)
         found, users = yield from side_by_side([scheme.script(table) for scheme in schemes], spare=spare)
-        errors = [
+        rows = list(zip(found, *settings.ranges, strict=True))
+        errors = tuple(
             StandardError(sampling=math.sqrt(one.sampling), privacy=math.sqrt(one.privacy), clipping=one.clipping)
             for one in found
-        ]
-        guarded = _ends(found, ranges, [(one.below, one.above) for one in found])
-        jointly = _ends(found, ranges, [one.jointly for one in found])
-        each, all_ = ([two_sided(level) * error.total for error in errors] for level in levels(settings))
-        beyond = [max(high - one.high, one.low - low) for one, (low, high) in zip(found, ranges, strict=True)]
+        )
+
+        def ends(reaches: Iterable[tuple[float, float]]) -> Intervals:
+            """Around each value, cut to its range."""
+            return tuple(
+                (max(low, one.value - below), min(high, one.value + above))
+                for (one, low, high), (below, above) in zip(rows, reaches, strict=True)
+            )
+
+        guarded = ends((one.below, one.above) for one in found), ends(one.jointly for one in found)
+        model = []
+        for z, wide in zip(map(two_sided, levels(settings)), guarded, strict=True):
+            narrow = ends((z * error.total, z * error.total) for error in errors)  # never beyond the guarded one
+            model.append(tuple((max(a, c), min(b, d)) for (a, b), (c, d) in zip(narrow, wide, strict=True)))
         pulls = tuple((share, max(dict(one.pulls)[share] for one in found)) for share in COLLUDING)
-        return answered(
+        return vector_answer(
+            self,
             settings,
-            "adaptive",
-            [one.value for one in found],
-            errors,
-            (guarded, jointly),
-            GUARDED,
             users,
-            settings.epsilon,
+            guarded,
+            replace(self.poisoning(settings, Crowd()), known=pulls),
+            value=tuple(one.value for one in found),
+            standard_error=errors,
+            interval_kind=GUARDED,
             assumes=Assumes.NOTHING,
-            model=tuple(
-                _inside(_ends(found, ranges, [(reach, reach) for reach in both]), wide)
-                for both, wide in ((each, guarded), (all_, jointly))
-            ),
+            model_intervals=model[0],
+            model_simultaneous=model[1],
             model_assumes=Assumes.ONE_BELL_EACH,
             detection_limit=max(one.hidden for one in found),
-            hidden_shift=max(one.hidden * far for one, far in zip(found, beyond, strict=True)),
-            poisoning=replace(self.poisoning(settings, Crowd()), known=pulls),
+            hidden_shift=max(one.hidden * max(high - one.high, one.low - low) for one, low, high in rows),
         )
+
+    def _sides(self, settings: VectorMean, crowd: Crowd) -> Iterator[tuple[int, Adaptive, list[Averages]]]:
+        """Of each of the different ranges: how many coordinates have it, their rounds, and laws of their users."""
+        for low, high, count, users in sides(settings, crowd):
+            laws = users.laws(low, high, observations=settings.observations, step=0.0)
+            yield count, replace(self.scheme(settings), low=low, high=high), laws
 
     def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
         """Of a coordinate, on average over coordinates."""
-        table = best_position_table(exact(settings.epsilon))
-        total = Prediction(sampling=0.0, privacy=0.0)
-        for low, high, count in settings.boxes:
-            own = fitting(crowd, low, high, widest=settings.widest)
-            laws = own.laws(low, high, observations=settings.observations, step=0.0)
-            scheme = self.scheme(settings, 0, low, high)
+        table, total = best_table(settings.epsilon), Prediction(sampling=0.0, privacy=0.0)
+        for count, scheme, laws in self._sides(settings, crowd):
             total += worst(scheme.risk(law, table) for law in laws).scaled(count / settings.dimension)
         return total
 
     def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
         """They count as the middle of what the last question asks about."""
-        table, found = best_position_table(exact(settings.epsilon)), []
-        for low, high, count in settings.boxes:
-            own = fitting(crowd, low, high, widest=settings.widest)
-            laws = own.laws(low, high, observations=settings.observations, step=0.0)
-            away = max(abs(self.scheme(settings, 0, low, high).aside(law, table)) for law in laws)
+        table, found = best_table(settings.epsilon), []
+        for count, scheme, laws in self._sides(settings, crowd):
+            away = max(abs(scheme.aside(law, table)) for law in laws)
             found.append(Wider.by(settings.empty_at_most, away, -away, weight=count))
         return tuple(found)
 
     def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
-        table = best_position_table(exact(settings.epsilon))
-        total = 0.0
-        for low, high, count in settings.boxes:
-            own = fitting(crowd, low, high, widest=settings.widest)
-            laws = own.laws(low, high, observations=settings.observations, step=0.0)
-            scheme = self.scheme(settings, 0, low, high)
+        table, total = best_table(settings.epsilon), 0.0
+        for count, scheme, laws in self._sides(settings, crowd):
             total += count * max(scheme.guard(law, table) for law in laws)
         return total / settings.dimension
 
     def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
         """The first looks, the second looks one after another, the last question."""
-        scheme, count = self.scheme(settings, 0, *settings.boxes[0][:2]), settings.dimension
+        scheme, count = self.scheme(settings), settings.dimension
         looks = (count * scheme.first,) if len(settings.boxes) == 1 else (scheme.first,) * count
         last = settings.users - count * (scheme.first + scheme.second)
         return (*looks, *(scheme.second,) * count, last)
 
     def rules(self, settings: VectorMean) -> Rules:
         """How many coordinates look twice is decided on the way: the last question takes what they leave."""
-        scheme, count = self.scheme(settings, 0, *settings.boxes[0][:2]), settings.dimension
+        scheme, count = self.scheme(settings), settings.dimension
         low, high = min(settings.ranges[0]), max(settings.ranges[1])
         columns = Free(field="statistic.columns", low=0.0, high=float(count - 1), most=count)
         ways = (
@@ -433,30 +433,14 @@ class SideBySide(AdaptiveWay):
         )
         turns = [(scheme.first, ("bins",))] * count + [(scheme.second, ("bins", "mean"))] * count
         last = settings.users - count * (scheme.first + scheme.second)
-        return Rules(
-            waves=in_turn([*turns, (last, ("mean",))], epsilon=settings.epsilon),
-            ways=ways,
-            tables=(best_position_table(exact(settings.epsilon)),),
-        )
+        waves = in_turn([*turns, (last, ("mean",))], epsilon=settings.epsilon)
+        return Rules(waves=waves, ways=ways, tables=(best_table(settings.epsilon),))
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
-        return Poisoning(reach=table_reach(best_position_table(exact(settings.epsilon)), settings.widest))
+        return Poisoning(reach=table_reach(best_table(settings.epsilon), settings.widest))
 
     def words(self, settings: VectorMean) -> Fact:
-        return Fact("bins-of-coordinates", bins=self.scheme(settings, 0, *settings.boxes[0][:2]).bins)
-
-
-def _ends(found: list[Adapted], ranges: list[tuple[float, float]], reach: list[tuple[float, float]]) -> Intervals:
-    """Around each value, cut to its range."""
-    return tuple(
-        (max(low, one.value - below), min(high, one.value + above))
-        for one, (low, high), (below, above) in zip(found, ranges, reach, strict=True)
-    )
-
-
-def _inside(model: Intervals, guarded: Intervals) -> Intervals:
-    """A model interval never reaches beyond the guarded one."""
-    return tuple((max(one[0], other[0]), min(one[1], other[1])) for one, other in zip(model, guarded, strict=True))
+        return Fact("bins-of-coordinates", bins=self.scheme(settings).bins)
 
 
 class AdaptiveRounds(AdaptiveWay):
@@ -469,15 +453,10 @@ class AdaptiveRounds(AdaptiveWay):
 @lru_cache(maxsize=256)
 def _best(settings: Any) -> Method[VectorMean]:
     """The better of the two by the error to expect: it follows from the settings alone."""
-    zooming, side_by_side = Zooming().running(settings), SideBySide()
-    if not side_by_side.fits(settings):
-        return zooming
-    nothing = Crowd()
-    alone, whole = side_by_side.expect(settings, nothing), zooming.expect(settings, nothing)
-    return side_by_side if alone.mse <= whole.mse else zooming
-
-
-# What the other choice of method would have promised, for an answer to say.
+    whole, alone = AdaptiveByDirection().running(settings), AdaptiveByCoordinate()
+    if not alone.fits(settings):
+        return whole
+    return alone if alone.expect(settings, Crowd()).mse <= whole.expect(settings, Crowd()).mse else whole
 
 
 def completed(settings: VectorMean, answer: Answer) -> Answer:
@@ -485,11 +464,11 @@ def completed(settings: VectorMean, answer: Answer) -> Answer:
     assert isinstance(answer, VectorEstimate)
     if settings.method not in (OneRound.name, AdaptiveRounds.name):
         return answer
-    return replace(answer, instead=_instead(settings))
+    return replace(answer, instead=_promise_of_other_method(settings))
 
 
 @lru_cache(maxsize=256)
-def _instead(settings: Any) -> Fact | None:
+def _promise_of_other_method(settings: Any) -> Fact | None:
     one_round = OneRound()
     if settings.method != one_round.name and one_round.unavailable(settings) is not None:
         return None

@@ -1,4 +1,7 @@
-"""Everybody at once, one coordinate each, on the full range through the best finite channel."""
+"""Everybody at once, one coordinate each, on the full range; and what all methods share that ask by coordinate.
+
+A fold of users answers for each coordinate, of the vector (ℓ∞) or of its rotation (ℓ2).
+"""
 
 from __future__ import annotations
 
@@ -21,14 +24,15 @@ from sottovoce.methods import (
 )
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
-from sottovoce.problems.vector.answer import Intervals, answered, guaranteed, levels, turned
-from sottovoce.problems.vector.settings import VectorMean, asides, assumed, fitting
+from sottovoce.problems.vector.answer import colluders, levels, normal_answer, turned_back, vector_answer
+from sottovoce.problems.vector.settings import VectorMean, assumed_crowds, distances_from_middle, sides
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, average, worst
-
-# What the methods share: a fold of users a coordinate, of the vector (ℓ∞) or of its rotation (ℓ2).
 
 _PLACES = (-1.15, -0.32, 0.32, 1.15)
 """Quartile middles of a bell: where a rotated coordinate of a vector of length √D may lie."""
+_MISSED = 1e-6
+"""The share of all rotations that may turn a vector beyond the range that is kept. It trades bias for a narrower range;
+chosen by hand, so that the bias is next to nothing."""
 
 
 class ByCoordinate(Method[VectorMean]):
@@ -79,18 +83,15 @@ class ByCoordinate(Method[VectorMean]):
             reach = self.reach(settings)
             laws = self.laws(settings, crowd, -reach, reach)
             return average([self.risk(settings, law, -reach, reach) for law in laws])
+        parts: list[tuple[float, float, float, Crowd]] = [*sides(settings, crowd)]
         if crowd == Crowd():  # nothing is stated in units, so that an error goes with its range
-            square = sum(count * ((high - low) / 2) ** 2 for low, high, count in settings.boxes)
-            return self._on_a_range(settings, crowd, -1.0, 1.0).scaled(square / settings.dimension)
+            square = sum(count * ((high - low) / 2) ** 2 for low, high, count, _ in parts)
+            parts = [(-1.0, 1.0, square, crowd)]
         total = Prediction(sampling=0.0, privacy=0.0)
-        for low, high, count in settings.boxes:
-            own = fitting(crowd, low, high, widest=settings.widest)
-            total += self._on_a_range(settings, own, low, high).scaled(count / settings.dimension)
+        for low, high, weight, users in parts:
+            laws = self.laws(settings, users, low, high)
+            total += worst(self.risk(settings, law, low, high) for law in laws).scaled(weight / settings.dimension)
         return total
-
-    def _on_a_range(self, settings: VectorMean, crowd: Crowd, low: float, high: float) -> Prediction:
-        """The worst of the places that the crowd leaves open."""
-        return worst(self.risk(settings, law, low, high) for law in self.laws(settings, crowd, low, high))
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """Of the coordinates that are easiest to move (the widest) and to capture, where users fill more of the range.
@@ -106,32 +107,23 @@ class ByCoordinate(Method[VectorMean]):
         return Poisoning(reach=widest.reach, capture=min(shares, default=None))
 
     def laws(self, settings: VectorMean, crowd: Crowd, low: float, high: float) -> list[Averages]:
-        """The users' averages in a coordinate with this range, at each place that the crowd leaves open."""
-        if settings.ball == "l2":
-            return _rotated(settings, crowd, high)
-        step = self.on(settings, low, high).step
-        return crowd.laws(low, high, observations=self.kept(settings), step=step)
+        """The users' averages in a coordinate with this range, at each place that the crowd leaves open.
 
-
-def _rotated(settings: VectorMean, crowd: Crowd, reach: float) -> list[Averages]:
-    """A rotation spreads length evenly: a rotated coordinate has the average variance, and lies near length/√D."""
-    radius, groups = settings.reach, settings.groups
-    crowd.check_range(-radius, radius)
-    shrink = math.sqrt(settings.dimension / groups)
-    limit = radius / math.sqrt(groups)  # no observation in the ball is farther from the mean, on average
-    within = limit if crowd.within is None else min(limit, crowd.within * shrink)
-    turned = replace(crowd, within=within, spread=min(limit, (crowd.spread or 0.0) * shrink), around=None)
-    size = 0.5 * limit if crowd.around is None else abs(crowd.around) * shrink
-    return [
-        turned.averages(
-            centre=min(reach, max(-reach, place * size)), observations=settings.observations, low=-reach, high=reach
-        )
-        for place in _PLACES
-    ]
-
-
-_MISSED = 1e-6
-KIND = Fact("guarded-normal")
+        A rotation spreads length evenly: a rotated coordinate has the average variance, and lies near length/√D.
+        """
+        if settings.ball == "linf":
+            step = self.on(settings, low, high).step
+            return crowd.laws(low, high, observations=self.kept(settings), step=step)
+        crowd.check_range(-settings.reach, settings.reach)
+        shrink = math.sqrt(settings.dimension / settings.groups)
+        limit = settings.reach / math.sqrt(settings.groups)  # no observation is farther from the mean, on average
+        within = limit if crowd.within is None else min(limit, crowd.within * shrink)
+        turned = replace(crowd, within=within, spread=min(limit, (crowd.spread or 0.0) * shrink), around=None)
+        size = 0.5 * limit if crowd.around is None else abs(crowd.around) * shrink
+        centres = (min(high, max(low, place * size)) for place in _PLACES)
+        return [
+            turned.averages(centre=centre, observations=settings.observations, low=low, high=high) for centre in centres
+        ]
 
 
 class OneRound(ByCoordinate):
@@ -147,16 +139,13 @@ class OneRound(ByCoordinate):
             return None
         return Fact("too-few-for-coordinates", users=settings.users, folds=settings.groups)
 
-    def narrowed(self, settings: VectorMean) -> float:
-        """The part of the range kept for a rotated coordinate, which is small for nearly every rotation.
+    def reach(self, settings: VectorMean) -> float:
+        """Only a part of the radius, since a rotated coordinate is small for nearly every rotation.
 
         A vector of length 1 has |(Rx)_j| > t for a share of at most 2·exp(−D·t²/2) of all rotations (Hoeffding on
         the random signs); t is chosen for 1e-6, so that the clamp moves an estimate by at most that part of the radius.
         """
-        return min(1.0, math.sqrt(2 * math.log(2 / _MISSED) / settings.groups))
-
-    def reach(self, settings: VectorMean) -> float:
-        return self.narrowed(settings) * settings.reach
+        return min(1.0, math.sqrt(2 * math.log(2 / _MISSED) / settings.groups)) * settings.reach
 
     def scheme(self, settings: VectorMean) -> FullRange:
         low, high = self.ranges(settings)
@@ -183,54 +172,52 @@ class OneRound(ByCoordinate):
         asked = self.scheme(settings).question()
         tally = yield asked
         users, poisoning = (sum(tally.reports),), self.poisoning(settings, Crowd())
+        facts = {"interval_kind": Fact("guarded-normal"), "assumes": Assumes.NOTHING}
         if settings.ball == "l2":
-            value, sampling, privacy = positions(asked, tally, settings.reach)
-            variances = sampling, privacy, 0.0
-            found = turned(settings, self.name, value, variances, KIND, users, settings.epsilon)
-            return guaranteed(settings, found, poisoning)
-        means, (each, jointly) = decoded(asked, tally), levels(settings)
+            rotated, sampling, noise = positions(asked, tally, settings.reach)
+            unbiased, middle = turned_back(settings, rotated), np.array(settings.middle)
+            answer = normal_answer(self, settings, users, unbiased, (sampling, noise, 0.0), **facts)
+            # The value is the nearest one inside the ball. Intervals stay around the unbiased one; one that does not
+            # hold the published value is widened to it.
+            away = unbiased - middle
+            value = tuple((middle + away / max(1.0, float(np.linalg.norm(away)) / settings.reach)).tolist())
+            each, jointly = (
+                tuple((min(low, at), max(high, at)) for (low, high), at in zip(ends, value, strict=True))
+                for ends in (answer.intervals, answer.simultaneous)
+            )
+            shown = colluders(settings, each, poisoning)
+            return replace(answer, value=value, intervals=each, simultaneous=jointly, colluders=shown)
+        means, channel = decoded(asked, tally), asked.channel
+        assert isinstance(channel, Table)
+        low, high = map(np.array, settings.ranges)
+        guarded = []
+        for level in levels(settings):  # in every coordinate, as for a mean
+            ends = guarded_each(channel, tally.counts(), np.array(tally.reports), level)
+            guarded.append(tuple(zip(*((low + (high - low) * end).tolist() for end in ends), strict=True)))
         causes = zip(np.sqrt(means.sampling).tolist(), np.sqrt(means.privacy).tolist(), strict=True)
-        return answered(
-            settings,
-            self.name,
-            [min(high, max(low, at)) for at, low, high in zip(means.value.tolist(), *settings.ranges, strict=True)],
-            [StandardError(sampling=own, privacy=noise) for own, noise in causes],
-            (_guarded(settings, asked, tally, each), _guarded(settings, asked, tally, jointly)),
-            KIND,
-            users,
-            settings.epsilon,
-            assumes=Assumes.NOTHING,
-            poisoning=poisoning,
-        )
+        facts["standard_error"] = tuple(StandardError(sampling=one, privacy=noise) for one, noise in causes)
+        facts["value"] = tuple(np.minimum(high, np.maximum(low, means.value)).tolist())
+        return vector_answer(self, settings, users, (guarded[0], guarded[1]), poisoning, **facts)
 
     def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
         """They count as the middle, of every range or of the ball."""
         share = settings.empty_at_most
-        return tuple(Wider.by(share, away, -away, weight=count) for away, count in asides(settings, crowd))
+        places = distances_from_middle(settings, crowd)
+        return tuple(Wider.by(share, away, -away, weight=count) for away, count in places)
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed(settings, crowd)
+        return assumed_crowds(settings, crowd)
 
     def rules(self, settings: VectorMean) -> Rules:
         return only(next(self.script(settings)))
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """On a ball colluders who push all rotated coordinates together move one of the vector √D times as far."""
-        found = super().poisoning(settings, crowd)
-        return found if settings.ball == "linf" else replace(found, reach=math.sqrt(settings.groups) * found.reach)
+        one = super().poisoning(settings, crowd)
+        return one if settings.ball == "linf" else replace(one, reach=math.sqrt(settings.groups) * one.reach)
 
     def words(self, settings: VectorMean) -> Fact:
         return Fact("folds-of-coordinates", folds=settings.groups)
-
-
-def _guarded(settings: VectorMean, asked: Question, tally: Tally, level: float) -> Intervals:
-    """In every coordinate, as for a mean."""
-    channel = asked.channel
-    assert isinstance(channel, Table)
-    low, high = map(np.array, settings.ranges)
-    ends = guarded_each(channel, tally.counts(), np.array(tally.reports), level)
-    start, stop = (low + (high - low) * end for end in ends)
-    return tuple(zip(start.tolist(), stop.tolist(), strict=True))
 
 
 def positions(asked: Question, tally: Tally, radius: float) -> tuple[Floats, float, float]:

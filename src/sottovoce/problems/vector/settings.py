@@ -1,9 +1,10 @@
-"""What a survey of a mean vector declares."""
+"""What a survey of a mean vector declares, and what is assumed about its users before anyone is asked."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal
@@ -23,7 +24,6 @@ from sottovoce.methods import (
 )
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, EmptyAtMost, Help, Names, ProofConstant, Vectors
-from sottovoce.problems.method import Method
 from sottovoce.risk import Crowd
 from sottovoce.theory import PROOF_CONSTANT
 
@@ -219,64 +219,45 @@ class VectorMean(Settings):
         return tuple(map(float, ends))
 
 
-# What is assumed about the users of a mean vector before anyone is asked.
-
 TENTH = 0.1
 """How much users' own means may differ when nobody says: this part of the (narrowest) range, or of a ball's
-diameter, all coordinates together."""
-
-
+diameter, all coordinates together. Chosen by hand: auto must not count on users who are all alike."""
 TYPICAL = 0.5
-"""Where the users' middle is taken to lie in a plan: at half of what the domain allows."""
+"""Where the users' middle is taken to lie in a plan: at half of what the domain allows. Chosen by hand."""
 
 
-def stated(settings: VectorMean, crowd: Crowd) -> Crowd:
-    """The users as the caller describes them: in a plan, else in the survey."""
-    return crowd if crowd.spread is not None else replace(crowd, spread=settings.spread)
-
-
-def assumed(settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
+def assumed_crowds(settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
     """What auto decides by: users as stated; else users alike and users who differ by a tenth, which count alike."""
-    told = stated(settings, crowd)
-    if told.spread is not None or told.law is not None:
-        return (told,)
+    stated = crowd if crowd.spread is not None else replace(crowd, spread=settings.spread)
+    if stated.spread is not None or stated.law is not None:
+        return (stated,)
     if settings.ball == "l2":
         width = 2 * settings.reach / math.sqrt(settings.dimension)
     else:
-        width = min(high - low for low, high in zip(*settings.ranges, strict=True))
-    return tuple(replace(told, spread=part * width) for part in (0.0, TENTH))
+        width = min(high - low for low, high, _ in settings.boxes)
+    return tuple(replace(stated, spread=part * width) for part in (0.0, TENTH))
 
 
-def asides(settings: VectorMean, crowd: Crowd) -> list[tuple[float, int]]:
+def sides(settings: VectorMean, crowd: Crowd) -> Iterator[tuple[float, float, int, Crowd]]:
+    """The different ranges, low and high, how many coordinates have each, and the users there.
+
+    In a range narrower than the widest, users differ as much as it lets them.
+    """
+    for low, high, count in settings.boxes:
+        half = (high - low) / 2
+        if 2 * half >= settings.widest:
+            yield low, high, count, crowd
+        else:
+            spread, within = (None if given is None else min(given, half) for given in (crowd.spread, crowd.within))
+            yield low, high, count, replace(crowd, spread=spread, within=within)
+
+
+def distances_from_middle(settings: VectorMean, crowd: Crowd) -> list[tuple[float, int]]:
     """How far the users' mean lies from the middle in a coordinate, and in how many: the farthest place left open."""
     if settings.ball == "l2":
         typical = TYPICAL * settings.reach / math.sqrt(settings.dimension)
         return [(typical if crowd.around is None else abs(crowd.around), settings.dimension)]
-    found = []
-    for low, high, count in settings.boxes:
-        places = fitting(crowd, low, high, widest=settings.widest).centres(low, high, step=0.0)
-        found.append((max(abs(place - (low + high) / 2) for place in places), count))
-    return found
-
-
-def fitting(crowd: Crowd, low: float, high: float, *, widest: float) -> Crowd:
-    """The same users in a coordinate whose range is narrower than the widest: they differ as much as it lets them."""
-    half = (high - low) / 2
-    if 2 * half >= widest:
-        return crowd
-    return replace(
-        crowd,
-        spread=None if crowd.spread is None else min(crowd.spread, half),
-        within=None if crowd.within is None else min(crowd.within, half),
-    )
-
-
-class AdaptiveWay(Method[VectorMean]):
-    """What the ways to find the users, and then ask where they are, have in common."""
-
-    name = "adaptive"
-    help = "finds out where users are, then asks there"
-    not_empty = None
-
-    def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed(settings, crowd)
+    return [
+        (max(abs(place - (low + high) / 2) for place in users.centres(low, high, step=0.0)), count)
+        for low, high, count, users in sides(settings, crowd)
+    ]
