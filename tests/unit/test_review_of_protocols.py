@@ -85,7 +85,7 @@ def test_simultaneous_intervals_of_a_sparse_mean_hold_together() -> None:
     """Means at half the threshold, all left out: jointly covered in at least 85 % of 60 repetitions, seed fixed."""
     setting = {"epsilon": 2.0, "users": 20_000, "observations": 400, "dimension": 20, "sparsity": 20}
     protocol = sv.SparseMean(**setting, method="paper", procedure="threshold")
-    truth = Paper().thresholding(protocol).smallest / 2
+    truth = Paper().thresholding(protocol).threshold / 2
     rng = np.random.default_rng(7)
     held = []
     for repetition in range(60):

@@ -68,7 +68,7 @@ def test_auto_keeps_to_a_procedure_that_is_asked_for() -> None:
     fields: dict[str, Any] = {"users": 2000, "procedure": "selection"}
     free = choose(auto(**fields))
     tried = [
-        (refine, Paper().predict(sparse(**fields, refine=refine), Crowd()).mse) for refine in ("localised", "one-round")
+        (refine, choose(sparse(**fields, refine=refine)).predict(Crowd()).mse) for refine in ("localised", "one-round")
     ]
     best = min(tried, key=lambda row: row[1])
     assert (free.settings.method, free.settings.refine) == ("paper", best[0])

@@ -45,9 +45,9 @@ def test_two_ways_to_vote() -> None:
         (1.0, {}), (2.0, {}), (1.0, {"observations": 10}),
     ))  # fmt: skip
     assert not few.plain and many.plain and short.plain
-    assert few.vector == Large(size=100, threshold=few.threshold)
+    assert few.asked_about()[0] == Large(size=100, threshold=few.threshold)
     assert few.threshold == pytest.approx(math.sqrt(2 * math.log(200) / 200), rel=1e-12)
-    assert many.vector == Averages(size=100)
+    assert many.asked_about()[0] == Averages(size=100)
     assert Votes(settings=sparse(epsilon=1.0, low=-4.0, high=4.0)).threshold == pytest.approx(4 * few.threshold)
     assert (few.users(1), few.users(2), Votes(settings=sparse(sparsity=None)).users(1)) == (350, 550, 500)
     asked = sparse(epsilon=1.0, public_seed=7).decide(())

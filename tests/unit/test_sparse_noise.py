@@ -10,7 +10,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.messages import InvalidInput, Manifest
 from sottovoce.problems import Announced, announce, choose
-from sottovoce.problems.sparse.paper import ByProcedure
+from sottovoce.problems.sparse.paper import ByProcedure, Paper, Procedure
 from tests.support import rectangle
 
 METHODS = ("paper", "theory")
@@ -100,13 +100,12 @@ def test_the_cut_at_half_is_printed_for_theory_and_an_option_of_both() -> None:
 
 def test_a_prediction_knows_the_cut() -> None:
     """A signal that noise hides is left out: what it costs is its own square."""
-    method = survey().problem.method("paper")
     plain, cut = (survey(method="paper", epsilon=0.5, users=400, false_alarm=q) for q in (None, 1e-6))
     from sottovoce.risk import Crowd
 
-    found = method.predict(cut, Crowd(around=0.5))
-    assert found.omission == pytest.approx(0.25, rel=0.01)
-    assert method.predict(plain, Crowd(around=0.5)).omission < found.omission
+    cutting, keeping = (Paper().running(own).predict(own, Crowd(around=0.5)) for own in (cut, plain))
+    assert cutting.omission == pytest.approx(0.25, rel=0.01)
+    assert keeping.omission < cutting.omission
 
 
 def test_it_is_declared_and_travels() -> None:
@@ -131,9 +130,9 @@ def test_a_cut_is_never_ignored(method: str, given: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match=f"{name}: of selection only"):
         survey(**many, procedure="threshold", **given)
     own = choose(survey(**many, procedure="auto", **given))
-    assert isinstance(own.method, ByProcedure)
-    found, why = own.method.procedure(own.settings)
+    assert isinstance(own.method, Procedure)
+    found, why = own.method.constants.procedure(own.settings)
     assert found == "selection"
     if method != "auto":
         assert str(why) == f"{name} asked for, which threshold does not have"
-        assert own.method.procedure(survey(**many, procedure="auto"))[0] == "threshold"
+        assert own.method.constants.procedure(survey(**many, procedure="auto"))[0] == "threshold"

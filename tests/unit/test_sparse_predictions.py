@@ -9,16 +9,21 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from sottovoce.problems.base import choose
 from sottovoce.problems.sparse.paper import Paper
 from sottovoce.problems.sparse.ranking import ranked, signed_sums
 from sottovoce.problems.sparse.world import SparseWorld
-from sottovoce.risk import Crowd
+from sottovoce.risk import Crowd, Poisoning
 from tests.support import rectangle
 
 
 def sparse(**changes: Any) -> sv.SparseMean:
     fields: dict[str, Any] = {"epsilon": 4.0, "users": 400, "observations": 200, "dimension": 50, "sparsity": 4}
     return sv.SparseMean(**fields | {"method": "paper"} | changes)
+
+
+def poisoning(survey: sv.SparseMean) -> Poisoning:
+    return choose(survey).method.poisoning(survey, Crowd())
 
 
 def test_the_sum_of_signs() -> None:
@@ -49,7 +54,7 @@ def test_a_stronger_signal_is_found_more_often() -> None:
     weak, strong = (voted.chance(crowd, part * voted.threshold)[0] for part in (0.7, 1.5))
     assert weak < 0.5 < strong
     with pytest.raises(sv.InvalidInput, match="no formula predicts"):
-        Paper().predict(sparse(rank="first"), crowd)
+        choose(sparse(rank="first", method="paper")).predict(crowd)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +66,7 @@ def test_predicted_error_is_the_measured_one(procedure: Any, refine: Any) -> Non
     survey = sparse(
         users=4000, dimension=10, sparsity=2, procedure=procedure, refine=refine, method="paper", observations=400
     )
-    predicted = Paper().predict(survey, Crowd(within=0.4, around=0.7))
+    predicted = Paper().running(survey).predict(survey, Crowd(within=0.4, around=0.7))
     stream, errors = np.random.default_rng(3), []
     truth = np.where(np.isin(np.arange(10), (3, 8)), 0.7, 0.0)
     for repetition in range(120):
@@ -74,13 +79,13 @@ def test_predicted_error_is_the_measured_one(procedure: Any, refine: Any) -> Non
 def test_colluders() -> None:
     """Both kinds of votes can be captured; more honest votes or a larger epsilon make it harder."""
     fields: dict[str, Any] = {"method": "paper", "procedure": "selection", "users": 4000, "dimension": 10}
-    localised = Paper().poisoning(sparse(**fields), Crowd())
-    once = Paper().poisoning(sparse(**fields, refine="one-round"), Crowd())
+    localised = poisoning(sparse(**fields))
+    once = poisoning(sparse(**fields, refine="one-round"))
     assert localised.capture is not None and once.capture is not None
     assert localised.capture <= once.capture < 0.5 and localised.reach > 0 and once.reach >= 2.0
-    weak = Paper().poisoning(sparse(**fields, refine="one-round", epsilon=0.5), Crowd())
+    weak = poisoning(sparse(**fields, refine="one-round", epsilon=0.5))
     assert weak.capture is not None and weak.capture < once.capture
-    assert Paper().poisoning(sparse(**fields | {"procedure": "threshold"}), Crowd()).capture is not None
+    assert poisoning(sparse(**fields | {"procedure": "threshold"})).capture is not None
 
 
 def test_made_up_users() -> None:

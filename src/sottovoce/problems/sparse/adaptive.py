@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from statistics import NormalDist
 
 import numpy as np
 
-from sottovoce.answers import Note, NoteCode
+from sottovoce.answers import GUARDED, Assumes, Colluders, Note, NoteCode, StandardError, two_sided, within
 from sottovoce.messages import (
     Average,
     Averages,
@@ -27,10 +27,11 @@ from sottovoce.messages import (
     nearest_log,
 )
 from sottovoce.methods import (
+    COLLUDING,
     EVEN,
     Asking,
     Floats,
-    Found,
+    FoundMean,
     InGroups,
     Script,
     best_table,
@@ -46,14 +47,18 @@ from sottovoce.methods import (
 )
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import announced
-from sottovoce.problems.sparse.answer import SparseEstimate, refined
+from sottovoce.problems.sparse.answer import SparseEstimate, sparse_answer
 from sottovoce.problems.sparse.ranking import ranked
 from sottovoce.problems.sparse.settings import SparseMean
-from sottovoce.risk import Averages as AveragesLaw
+from sottovoce.risk import Averages as LawOfAverages
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
 
-# Which coordinates differ from zero? Voters say in which direction they lie from zero; no coordinate is asked about.
-
+_SIGNALS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
+"""Sizes of the coordinates that are not zero, in those that votes tell from chance: the worst is taken."""
+_NEVER = 0.001
+"""Chances below this are taken for none in a prediction: it saves a refinement, and moves no digit that is shown."""
+_PAPERS = ("procedure", "refine", "rank", "cut", "false_alarm", "eta_constant", "threshold_constant", "delta")
+"""Settings that only the paper's methods have."""
 FALSE = 0.05
 """Where nothing differs from zero, something is selected in this part of the surveys."""
 FEWEST = 20
@@ -75,10 +80,6 @@ class Scores:
     value: Floats
     deviation: Floats
 
-    @property
-    def usual(self) -> float:
-        return float(np.median(self.deviation))
-
     @cached_property
     def standing(self) -> Floats:
         """In standard deviations."""
@@ -87,11 +88,15 @@ class Scores:
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The coordinates, the one that stands out most first."""
-        return tuple(int(index) for index in np.argsort(-self.standing, kind="stable"))
+        return tuple(np.argsort(-self.standing, kind="stable").tolist())
 
     def at(self, place: int) -> float:
         """How far the coordinate at this place of the order stands out; minus infinity beyond the last."""
         return float(self.standing[self.order[place]]) if place < len(self.order) else -math.inf
+
+
+def _asking(settings: SparseMean) -> Asking:
+    return Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,14 +110,14 @@ class Votes:
 
     @property
     def known(self) -> bool:
+        """Whether it is known how many coordinates differ from zero."""
         return self.settings.sparsity is not None
 
     def users(self, times: int) -> int:
         """How many vote, once or twice: in whole waves."""
-        own = self.settings
-        asking = Asking(survey=own.survey, epsilon=own.epsilon, users=own.users)
+        asking = _asking(self.settings)
         for part in (FIRST, AGAIN)[:times] if self.known else (HALF,):
-            asking.rounds.append(asking.within(math.floor(part * own.users)))
+            asking.rounds.append(asking.within(math.floor(part * asking.users)))
         return asking.asked
 
     def information(self, voters: int) -> float:
@@ -122,56 +127,47 @@ class Votes:
     @property
     def plain(self) -> bool:
         """Whether the averages themselves are voted with: where that finds smaller coordinates than a threshold."""
-        own = self.settings
-        needed = 1.2 * own.dimension + 2 * own.supposed * math.log(own.dimension)
-        return self.information(own.users // 2) >= needed or self.threshold > _MOST * own.farthest
+        size, sought = self.settings.dimension, self.settings.supposed
+        needed = 1.2 * size + 2 * sought * math.log(size)
+        return self.information(self.settings.users // 2) >= needed or self.threshold > _MOST * self.settings.farthest
 
     @property
     def threshold(self) -> float:
         """Beyond which an average of T observations of mean zero lies in at most one of d coordinates (Hoeffding)."""
-        own = self.settings
-        return own.half * math.sqrt(2 * nearest_log(2 * own.dimension) / own.observations)
+        settings = self.settings
+        return settings.half * math.sqrt(2 * nearest_log(2 * settings.dimension) / settings.observations)
 
     @property
-    def told(self) -> float:
+    def visible(self) -> float:
         """The size of a coordinate that votes just tell from chance, if it is the only one and users are alike."""
-        own = self.settings
+        settings = self.settings
         if not self.plain:
             return self.threshold
-        length = own.half * math.sqrt(own.dimension / own.observations)
-        reports = self.information(own.users // 2)
-        return min(own.farthest, length * math.sqrt(2 * math.log(2 * own.dimension) / reports))
+        length = settings.half * math.sqrt(settings.dimension / settings.observations)
+        reports = self.information(settings.users // 2)
+        return min(settings.farthest, length * math.sqrt(2 * math.log(2 * settings.dimension) / reports))
 
-    @property
-    def vector(self) -> Vector:
+    def asked_about(self) -> tuple[Vector, float]:
+        """The vector in whose direction users vote, and the radius from which on its length does not count."""
         size = self.settings.dimension
-        return Averages(size=size) if self.plain else Large(size=size, threshold=self.threshold)
-
-    @property
-    def radius(self) -> float:
-        return _TINY * self.settings.half if self.plain else 1.0
+        if self.plain:
+            return Averages(size=size), _TINY * self.settings.half
+        return Large(size=size, threshold=self.threshold), 1.0
 
     def script(self, asking: Asking) -> Generator[Question, Tally, Scores]:
         """Vote, and once more where that may help."""
-        asked = self._question(asking)
-        found = directed_mean(asked, (yield asked))
-        scores = self._scores(found)
-        if self.known and not self.clear(scores):
-            asked = self._question(asking)
-            found, _ = pooled((found, directed_mean(asked, (yield asked))))
-            scores = self._scores(found)
-        return scores
-
-    def _question(self, asking: Asking) -> Question:
-        count = self.users(len(asking.rounds) + 1) - asking.asked
-        centre = (0.0,) * self.settings.dimension
-        return direction_question(asking, count, role="vote", vector=self.vector, centre=centre, radius=self.radius)
-
-    def _scores(self, found: Found) -> Scores:
-        """In either direction for the averages; above what is usual for the others, where that is more than zero."""
-        value, deviation = found.value / self.radius, np.sqrt(found.variance) / self.radius
-        value = np.abs(value) if self.plain else value - max(0.0, float(np.median(value)))
-        return Scores(value=value, deviation=deviation)
+        (vector, radius), centre, rounds = self.asked_about(), (0.0,) * self.settings.dimension, []
+        while True:
+            count = self.users(len(asking.rounds) + 1) - asking.asked
+            asked = direction_question(asking, count, role="vote", vector=vector, centre=centre, radius=radius)
+            rounds.append(directed_mean(asked, (yield asked)))
+            found = pooled(tuple(rounds))[0] if len(rounds) > 1 else rounds[0]
+            # In either direction for the averages; above what is usual for the others, where that is more than zero.
+            value = found.value / radius
+            value = np.abs(value) if self.plain else value - max(0.0, float(np.median(value)))
+            scores = Scores(value=value, deviation=np.sqrt(found.variance) / radius)
+            if not self.known or self.clear(scores) or len(rounds) > 1:
+                return scores
 
     def clear(self, scores: Scores) -> bool:
         """Whether the `sparsity` largest scores stand apart from the next one."""
@@ -196,7 +192,7 @@ class Votes:
 
     def doubtful(self, scores: Scores, selected: int) -> bool:
         """Whether some of so many have no larger score than chance gives to a coordinate of zero."""
-        return self.known and scores.at(selected - 1) < math.sqrt(2 * math.log(max(2, self.settings.dimension)))
+        return self.known and scores.at(selected - 1) < self.settings.by_chance
 
     def unseen(self, scores: Scores, selected: int, squares: float, confidence: float) -> float | None:
         """The size from which a coordinate would have had more votes than those left out, with this confidence.
@@ -204,7 +200,8 @@ class Votes:
         If users are alike, it is the only one, and the selected ones have these squares in all. None: no such size.
         """
         own = self.settings
-        aim = (max(0.0, scores.at(selected)) + NormalDist().inv_cdf(confidence)) * scores.usual
+        usual = float(np.median(scores.deviation))
+        aim = (max(0.0, scores.at(selected)) + NormalDist().inv_cdf(confidence)) * usual
         aim /= 1 - own.empty_at_most  # users without data point nowhere
         if self.plain:
             if aim >= 1:
@@ -223,8 +220,8 @@ class Votes:
         if not self.known:
             return 1
         mean, idle = self.means(crowd, signal)
-        usual = math.sqrt(2 * math.log(max(2, self.settings.dimension)))
-        return 1 if (mean - idle) * math.sqrt(self.information(self.users(1))) >= usual + _APART + 1 else 2
+        standing = (mean - idle) * math.sqrt(self.information(self.users(1)))
+        return 1 if standing >= self.settings.by_chance + _APART + 1 else 2
 
     def chance(self, crowd: Crowd, signal: float) -> float:
         """That a coordinate of this size is selected when `supposed` of them have it; votes as many as it takes."""
@@ -262,12 +259,6 @@ class Votes:
         return max(0.0, score) / (max(0.0, score) + lift)
 
 
-_SIGNALS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
-"""Sizes of the coordinates that are not zero, in those that votes tell from chance: the worst is taken."""
-_NEVER = 0.001
-_PAPERS = ("procedure", "refine", "rank", "cut", "false_alarm", "eta_constant", "threshold_constant", "delta")
-
-
 class AdaptiveSelection(Method[SparseMean]):
     """Half of the users vote for coordinates, the others refine those that stand out, one each."""
 
@@ -276,13 +267,12 @@ class AdaptiveSelection(Method[SparseMean]):
     not_empty = None
 
     def unavailable(self, settings: SparseMean) -> Fact | None:
-        given = tuple(name for name in _PAPERS if getattr(settings, name) != _default(name))
+        defaults = {field.name: field.default for field in fields(SparseMean)}
+        given = tuple(name for name in _PAPERS if getattr(settings, name) != defaults[name])
         if given:
             return Fact("for-paper-and-theory", settings=given)
         least = 4 * (settings.sparsity or 1)
-        if settings.users < least:
-            return Fact("too-few-to-select", needed=least, users=settings.users)
-        return None
+        return Fact("too-few-to-select", needed=least, users=settings.users) if settings.users < least else None
 
     def refinement(self, settings: SparseMean, users: int, coordinates: int) -> InGroups:
         """How so many coordinates are estimated by so many users."""
@@ -298,12 +288,10 @@ class AdaptiveSelection(Method[SparseMean]):
         )
 
     def script(self, settings: SparseMean) -> Script[SparseEstimate]:
-        asking = Asking(
-            survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
-        )
-        votes = Votes(settings=settings)
+        asking, votes = _asking(settings), Votes(settings=settings)
         scores = yield from votes.script(asking)
-        support, left, found = votes.select(scores), asking.left, []
+        support, left = votes.select(scores), asking.left
+        found: list[FoundMean] = []
         if support:
             scheme = self.refinement(settings, left, len(support))
             found = yield from scheme.each(asking, support, best_table(settings.epsilon))
@@ -311,16 +299,52 @@ class AdaptiveSelection(Method[SparseMean]):
         notes = [Note(NoteCode.SELECTED_BY_CHANCE)] if votes.doubtful(scores, many) else []
         if not votes.known and many == votes.most(left) < settings.dimension:
             notes.append(Note(NoteCode.MORE_MAY_DIFFER, selected=many))
-        return refined(
+        unseen = votes.unseen(scores, many, squares, settings.confidence)
+        rows, whole = [], (settings.low, settings.high)
+        models = [[whole] * settings.dimension, [whole] * settings.dimension]
+        for index, one in zip(support, found, strict=True):
+            sampling, privacy = math.sqrt(one.sampling), math.sqrt(one.privacy)
+            error = StandardError(sampling=sampling, privacy=privacy, clipping=one.clipping)
+            rows.append((one.value, error, one.interval, one.jointly))
+            levels = settings.confidence, 1 - (1 - settings.confidence) / many
+            for model, guarded, level in zip(models, (one.interval, one.jointly), levels, strict=True):
+                reach = two_sided(level) * one.deviation
+                low, high = within((one.value - reach, one.value + reach), *whole)
+                model[index] = max(low, guarded[0]), min(high, guarded[1])
+        colluders, left_out = None, Fact("left-out-nothing")
+        if many < settings.dimension:
+            left_out = Fact("left-out-unseen", size=unseen, of_hundred=100 * settings.confidence)
+        if found:
+            score = scores.at(many - 1) * float(np.median(scores.deviation))
+            colluders = _colluders(settings, found, votes.capture(score))
+        return sparse_answer(
+            self,
             settings,
+            tuple(asking.rounds),
             support,
-            found,
-            users=tuple(asking.rounds),
-            unseen=votes.unseen(scores, many, squares, settings.confidence),
-            capture=votes.capture(scores.at(many - 1) * scores.usual) if support else 0.0,
+            rows,
+            outside=[[whole] * settings.dimension] * 2,  # the others may lie anywhere
+            left_out=left_out,
+            interval_kind=GUARDED,
+            assumes=Assumes.NOTHING,
+            model_intervals=tuple(models[0]),
+            model_simultaneous=tuple(models[1]),
+            model_assumes=Assumes.ONE_BELL_EACH,
+            detection_limit=max((one.hidden for one in found), default=None),
+            hidden_shift=max((one.shift for one in found), default=None),
+            would_be_seen=unseen,
+            colluders=colluders,
             notes=tuple(notes),
-            method=self.name,
         )
+
+    def _foreseen(self, settings: SparseMean, crowd: Crowd) -> Iterator[tuple[float, InGroups]]:
+        """Sizes of the coordinates that are not zero, as stated or several, and how each would be refined."""
+        votes = Votes(settings=settings)
+        sizes = {min(0.9 * settings.farthest, part * votes.visible) for part in _SIGNALS}
+        sizes = sizes if crowd.around is None else {crowd.around}
+        for signal in sorted(sizes):
+            left = settings.users - votes.users(votes.times(crowd, signal))
+            yield signal, self.refinement(settings, left, settings.supposed)
 
     def predict(self, settings: SparseMean, crowd: Crowd) -> Prediction:
         """Of a coordinate that is not zero, on average: missed, it costs its own square.
@@ -328,66 +352,50 @@ class AdaptiveSelection(Method[SparseMean]):
         Without a stated place, the worst of several sizes: the hardest are those that chance can hide.
         """
         crowd.check_range(settings.low, settings.high)
-        return worst(self._risk(settings, crowd, signal) for signal in self._places(settings, crowd))
-
-    def _places(self, settings: SparseMean, crowd: Crowd) -> list[float]:
-        """The sizes that are looked at: as stated, or several."""
-        return self._signals(settings) if crowd.around is None else [crowd.around]
-
-    def _signals(self, settings: SparseMean) -> list[float]:
-        unit = Votes(settings=settings).told
-        return sorted({min(0.9 * settings.farthest, part * unit) for part in _SIGNALS})
-
-    def _risk(self, settings: SparseMean, crowd: Crowd, signal: float) -> Prediction:
-        found, left = Votes(settings=settings).chance(crowd, signal), self._left(settings, crowd, signal)
-        risk = Prediction(sampling=0.0, privacy=0.0, omission=(1 - found) * signal**2)
-        if found > _NEVER:
-            risk += _expected(self.refinement(settings, left, settings.supposed), crowd, signal).scaled(found)
-        if settings.sparsity is not None and found < 1 - _NEVER:  # in place of one that is missed, one of zero
-            risk += _expected(self.refinement(settings, left, settings.supposed), crowd, 0.0).scaled(1 - found)
-        return risk
-
-    def _left(self, settings: SparseMean, crowd: Crowd, signal: float) -> int:
-        """Who refine, when as many coordinates as are supposed have this size."""
-        votes = Votes(settings=settings)
-        return settings.users - votes.users(votes.times(crowd, signal))
+        risks = []
+        for signal, scheme in self._foreseen(settings, crowd):
+            chance = Votes(settings=settings).chance(crowd, signal)
+            risk = Prediction(sampling=0.0, privacy=0.0, omission=(1 - chance) * signal**2)
+            if chance > _NEVER:
+                risk += _expected(scheme, crowd, signal).scaled(chance)
+            if settings.sparsity is not None and chance < 1 - _NEVER:  # in place of one that is missed, one of zero
+                risk += _expected(scheme, crowd, 0.0).scaled(1 - chance)
+            risks.append(risk)
+        return worst(risks)
 
     def guarded(self, settings: SparseMean, crowd: Crowd) -> float:
-        return max(self._guarded(settings, crowd, signal) for signal in self._places(settings, crowd))
+        return max(
+            scheme.guard(_law(scheme, crowd, signal), best_table(settings.epsilon))
+            if scheme.finds
+            else _expected(scheme, crowd, signal).halfwidth(settings.confidence)
+            for signal, scheme in self._foreseen(settings, crowd)
+        )
 
     def wider(self, settings: SparseMean, crowd: Crowd) -> tuple[Wider, ...]:
         """In a selected coordinate they count as the middle of what the last question asks about."""
-        away = max(self._aside(settings, crowd, signal) for signal in self._places(settings, crowd))
+        away = max(
+            abs(scheme.aside(_law(scheme, crowd, signal), best_table(settings.epsilon)))
+            if scheme.finds
+            else abs(signal - (settings.low + settings.high) / 2)
+            for signal, scheme in self._foreseen(settings, crowd)
+        )
         return (Wider.by(settings.empty_at_most, away, -away),)
-
-    def _aside(self, settings: SparseMean, crowd: Crowd, signal: float) -> float:
-        scheme = self.refinement(settings, self._left(settings, crowd, signal), settings.supposed)
-        if scheme.finds:
-            return abs(scheme.aside(_law(scheme, crowd, signal), best_table(settings.epsilon)))
-        return abs(signal - (settings.low + settings.high) / 2)
-
-    def _guarded(self, settings: SparseMean, crowd: Crowd, signal: float) -> float:
-        scheme = self.refinement(settings, self._left(settings, crowd, signal), settings.supposed)
-        if scheme.finds:
-            return scheme.guard(_law(scheme, crowd, signal), best_table(settings.epsilon))
-        return _expected(scheme, crowd, signal).halfwidth(settings.confidence)
 
     def users_per_round(self, settings: SparseMean) -> tuple[int, ...]:
         """With one vote, and as many coordinates as are supposed."""
-        voters, many = Votes(settings=settings).users(1), settings.supposed
+        voters, many, asking = Votes(settings=settings).users(1), settings.supposed, _asking(settings)
         scheme = self.refinement(settings, settings.users - voters, many)
-        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
         for count in (voters, *((scheme.first * many, scheme.second * many) if scheme.finds else ())):
             asking.rounds.append(asking.within(count))
         return *asking.rounds, asking.left
 
     def rules(self, settings: SparseMean) -> Rules:
-        epsilon, size = settings.epsilon, settings.dimension
-        low, high, votes = settings.low, settings.high, Votes(settings=settings)
+        epsilon, size, low, high = settings.epsilon, settings.dimension, settings.low, settings.high
+        vector, radius = Votes(settings=settings).asked_about()
         columns = Free(field="statistic.columns", low=0.0, high=float(size - 1), most=size)
         grid = Encoder(statistic=Average(), placement=Grid(low=(low,), high=(high,), count=EVEN))
         ways = (
-            direction_way("vote", vector=votes.vector, epsilon=epsilon, centre=(0.0,) * size, radius=votes.radius),
+            direction_way("vote", vector=vector, epsilon=epsilon, centre=(0.0,) * size, radius=radius),
             bins_way("bins", columns, statistic=Average(), low=low, high=high),
             Way.by(grid, columns, *ends_free(low, high, most=size), role="bins", channel="subset"),
             position_way("mean", columns, statistic=Average(), low=low, high=high, most=size),
@@ -397,23 +405,29 @@ class AdaptiveSelection(Method[SparseMean]):
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
         """Of one coordinate; votes are captured when a wrong one gets the mean true score."""
         votes = Votes(settings=settings)
-        signal = min(3 * votes.told, 0.9 * settings.farthest) if crowd.around is None else crowd.around
+        signal = min(3 * votes.visible, 0.9 * settings.farthest) if crowd.around is None else crowd.around
         reach = table_reach(best_table(settings.epsilon), settings.high - settings.low)
         return Poisoning(reach=reach, capture=votes.capture(votes.means(crowd, signal)[0]))
 
     def words(self, settings: SparseMean) -> Fact:
         votes = Votes(settings=settings)
         scheme = self.refinement(settings, settings.users - votes.users(1), settings.supposed)
-        return Fact(
-            "votes-by-directions",
-            threshold=None if votes.plain else votes.threshold,
-            sought=settings.sparsity,
-            all=settings.dimension,
-            bins=scheme.finds,
-        )
+        threshold = None if votes.plain else votes.threshold
+        known = {"threshold": threshold, "sought": settings.sparsity, "all": settings.dimension}
+        return Fact("votes-by-directions", **known, bins=scheme.finds)
 
 
-def _law(scheme: InGroups, crowd: Crowd, place: float) -> AveragesLaw:
+def _colluders(settings: SparseMean, found: list[FoundMean], capture: float) -> Colluders:
+    """Of the coordinate that they move most; none leaves its range, not even when the votes are captured."""
+    known = tuple((share, max(dict(one.pulls)[share] for one in found)) for share in COLLUDING)
+    poisoning = Poisoning(reach=0.0, capture=capture, known=known)
+    halfwidth = sum(one.interval[1] - one.interval[0] for one in found) / (2 * len(found))
+    most = settings.high - settings.low
+    shifts = tuple((share, most if share >= capture else min(most, shift)) for share, shift in known)
+    return Colluders(share=poisoning.share_for(halfwidth), shifts=shifts)
+
+
+def _law(scheme: InGroups, crowd: Crowd, place: float) -> LawOfAverages:
     centre = min(scheme.high, max(scheme.low, place))
     return crowd.averages(centre=centre, observations=scheme.observations, low=scheme.low, high=scheme.high)
 
@@ -422,7 +436,3 @@ def _law(scheme: InGroups, crowd: Crowd, place: float) -> AveragesLaw:
 def _expected(scheme: InGroups, crowd: Crowd, place: float) -> Prediction:
     """Of one coordinate of this size. Cached: several sizes share their coordinates of zero."""
     return scheme.expected(_law(scheme, crowd, place), best_table(scheme.epsilon))
-
-
-def _default(name: str) -> object:
-    return SparseMean.__dataclass_fields__[name].default
