@@ -309,6 +309,22 @@ def panels(picture: Any, rows: int, columns: int, *, sharey: Any = False, **sett
     return grid
 
 
+def panel_grid(
+    picture: Any, down: Sequence[Any], across: Sequence[Any], title: str, *, log: str, sharey: Any = False
+) -> tuple[Any, list[tuple[Any, Any, Any]]]:
+    """Panels with a row for each of `down` and a column for each of `across`; and each panel with its two.
+
+    `title` is a template of `str.format` for the two, `log` names the logarithmic axes: "x", "y" or "xy".
+    """
+    axes = panels(picture, len(down), len(across), sharey=sharey)
+    placed = list(zip(axes.flat, *zip(*itertools.product(down, across), strict=True), strict=True))
+    for place, *both in placed:
+        place.set_title(title.format(*both))
+        for name in log:
+            place.set(**{f"{name}scale": "log"})
+    return axes, placed
+
+
 def name_axes(picture: Any, axes: Any, *, x: str, y: str) -> None:
     """Names below the last row and left of the first column; in a narrow picture at every panel."""
     everywhere = is_narrow(picture)

@@ -220,6 +220,11 @@ def ahead(logs: Sequence[Estimate], *, weighted: bool = False) -> bool:
     return none_below and bool(weights @ values > STANDARD_ERRORS * math.sqrt(weights**2 @ errors**2))
 
 
+def listed(template: str, entries: Iterable[Any], between: str = ", ") -> str:
+    """Entries one after the other, each set into a template of `str.format`; a tuple fills several places of it."""
+    return between.join(template.format(*(entry if isinstance(entry, tuple) else (entry,))) for entry in entries)
+
+
 def verdict(holds: bool) -> Verdict:
     """Agrees when it holds."""
     return Verdict.AGREES if holds else Verdict.DOES_NOT

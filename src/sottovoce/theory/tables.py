@@ -17,81 +17,6 @@ from sottovoce.theory import complexity
 from sottovoce.theory.rate import exp
 
 
-def nonprivate_mean(*, n: float, T: float, d: float) -> float:
-    """d/(nT) on the ℓ2 ball (Wu 2016; L532)."""
-    return d / (n * T)
-
-
-def item_mean(*, n: float, T: float, alpha: float, d: float) -> float:
-    """d/(nTα²): nT users with one item each (Duchi et al. 2018; L533)."""
-    return d / (n * T * alpha**2)
-
-
-def large_t_mean(*, n: float, alpha: float, d: float) -> float:
-    """e^{−nα²/d} (L535)."""
-    return exp(-n * alpha**2 / d)
-
-
-def central_item_mean(*, n: float, T: float, alpha: float, d: float) -> float:
-    """d/(nT) + d/(n²T²α²) (e.g. Levy et al. 2021; L536)."""
-    return d / (n * T) + d / (n * T * alpha) ** 2
-
-
-def central_user_mean(*, n: float, T: float, alpha: float, d: float) -> float:
-    """d/(nT) + d/(n²Tα²), T small (Levy et al. 2021; L537)."""
-    return d / (n * T) + d / (n**2 * T * alpha**2)
-
-
-def nonprivate_sparse(*, n: float, T: float, d: float, s: float) -> float:
-    """s·log(ed/s)/(nT) (L651)."""
-    return s * math.log(math.e * d / s) / (n * T)
-
-
-def item_sparse(*, n: float, T: float, alpha: float, d: float, s: float) -> float:
-    """sd/(nTα²) (Acharya et al. 2022; L652)."""
-    return s * d / (n * T * alpha**2)
-
-
-def selected_sparse(*, T: float, s: float) -> float:
-    """s/T: users find the support on their own (L653)."""
-    return s / T
-
-
-def large_t_sparse(*, n: float, alpha: float, s: float) -> float:
-    """e^{−nα²/s} (L655)."""
-    return exp(-n * alpha**2 / s)
-
-
-def central_item_sparse(*, n: float, T: float, alpha: float, d: float, s: float) -> float:
-    """s·log(d)/(nTα) + {s·log(d)}²/(n²T²α²), Gaussian data (Cai et al. 2021; L656)."""
-    return s * math.log(d) / (n * T * alpha) + (s * math.log(d) / (n * T * alpha)) ** 2
-
-
-def small_t_sparse(*, n: float, T: float, alpha: float, d: float, s: float) -> float:
-    """min{s/T, sd/(nTα²)} (L965)."""
-    return min(s / T, s * d / (n * T * alpha**2))
-
-
-def nonprivate_density(*, n: float, T: float, beta: float) -> float:
-    """(nT)^{−2β/(2β+1)} (Tsybakov 2009; L820)."""
-    return float((n * T) ** (-2 * beta / (2 * beta + 1)))
-
-
-def item_density(*, n: float, T: float, alpha: float, beta: float) -> float:
-    """(nTα²)^{−2β/(2β+2)} (Duchi et al. 2018; L821)."""
-    return float((n * T * alpha**2) ** (-2 * beta / (2 * beta + 2)))
-
-
-def large_t_density(*, n: float, alpha: float, beta: float) -> float:
-    """(nα²)^{−2β} (L823)."""
-    return float((n * alpha**2) ** (-2 * beta))
-
-
-def central_item_density(*, n: float, T: float, alpha: float, beta: float) -> float:
-    """(nT)^{−2β/(2β+1)} + (nTα)^{−2β/(β+1)} (Cai et al. 2021; L824)."""
-    return float((n * T) ** (-2 * beta / (2 * beta + 1)) + (n * T * alpha) ** (-2 * beta / (beta + 1)))
-
-
 @dataclass(frozen=True)
 class Cell:
     """A formula as it is printed, and the function of n, T, alpha, d, s, beta, m, M that it stands for."""
@@ -126,7 +51,11 @@ class RateTable:
 
     def to_csv(self) -> str:
         """Comma-separated formulas with a head line."""
-        return _csv([self.columns, *([cell.text for cell in row] for row in self.rows)])
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(
+            [self.columns, *([cell.text for cell in row] for row in self.rows)]
+        )
+        return text.getvalue()
 
     def evaluated(self, **sizes: float) -> tuple[tuple[str | float, ...], ...]:
         """The rows with numbers in place of formulas; words stay words, as do formulas for α > 1 below it."""
@@ -135,49 +64,15 @@ class RateTable:
         )
 
 
-def _csv(lines: list[tuple[str, ...] | list[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()
+Formula = tuple[str, Callable[..., float]]
+"""As it is printed, and what it stands for."""
 
 
-def _row(*cells: str | tuple[str, Callable[..., float]]) -> tuple[Cell, ...]:
+def _row(*cells: str | Formula) -> tuple[Cell, ...]:
     return tuple(Cell(cell) if isinstance(cell, str) else Cell(*cell) for cell in cells)
 
 
-def _item_mean_one(*, n: float, alpha: float, d: float) -> float:
-    return item_mean(n=n, T=1, alpha=alpha, d=d)
-
-
-def _item_sparse_one(*, n: float, alpha: float, d: float, s: float) -> float:
-    return item_sparse(n=n, T=1, alpha=alpha, d=d, s=s)
-
-
-def _item_density_one(*, n: float, alpha: float, beta: float) -> float:
-    return item_density(n=n, T=1, alpha=alpha, beta=beta)
-
-
-def _mean_transition(*, n: float, alpha: float, d: float) -> float:
-    return exp(n * alpha**2 / d)
-
-
-def _sparse_transition(*, n: float, alpha: float, d: float, s: float) -> float:
-    return exp(n * alpha**2 / (s if d >= n * alpha**2 else d))
-
-
-def _density_transition(*, n: float, alpha: float, beta: float) -> float:
-    return float((n * alpha**2) ** (2 * beta + 1))
-
-
-def _linf_ball(*, n: float, T: float, d: float) -> float:
-    return complexity.linf_ball(n=n, T=T, d=d, alpha=1.0)
-
-
-def _l2_ball(*, n: float, T: float, d: float) -> float:
-    return complexity.l2_ball(n=n, T=T, d=d, alpha=1.0)
-
-
-def _two(*cells: str | tuple[str, Callable[..., float]]) -> tuple[Cell, ...]:
+def _two(*cells: str | Formula) -> tuple[Cell, ...]:
     """A row whose last cell is that of α > 1."""
     *others, last = _row(*cells)
     return *others, replace(last, above_one=True)
@@ -185,13 +80,16 @@ def _two(*cells: str | tuple[str, Callable[..., float]]) -> tuple[Cell, ...]:
 
 SUPPRESSED = "Multiplicative constants, constants in exponents and logarithmic factors are left out; α ≲ 1."
 
-ITEM_MEAN = ("d/(nTα²)", item_mean)
-ITEM_SPARSE = ("sd/(nTα²)", item_sparse)
-ITEM_DENSITY = ("(nTα²)^{−2β/(2β+2)}", item_density)
-LARGE_T_MEAN = ("exp(−nα²/d)", large_t_mean)
-LARGE_T_SPARSE = ("exp(−nα²/s)", large_t_sparse)
-LARGE_T_DENSITY = ("(nα²)^{−2β}", large_t_density)
-"""Rates that stand in more than one table: of items, and of users with many observations."""
+ITEM_MEAN: Formula = ("d/(nTα²)", lambda n, T, alpha, d: d / (n * T * alpha**2))
+ITEM_SPARSE: Formula = ("sd/(nTα²)", lambda n, T, alpha, d, s: s * d / (n * T * alpha**2))
+ITEM_DENSITY: Formula = (
+    "(nTα²)^{−2β/(2β+2)}",
+    lambda n, T, alpha, beta: float((n * T * alpha**2) ** (-2 * beta / (2 * beta + 2))),
+)
+LARGE_T_MEAN: Formula = ("exp(−nα²/d)", lambda n, alpha, d: exp(-n * alpha**2 / d))
+LARGE_T_SPARSE: Formula = ("exp(−nα²/s)", lambda n, alpha, s: exp(-n * alpha**2 / s))
+LARGE_T_DENSITY: Formula = ("(nα²)^{−2β}", lambda n, alpha, beta: float((n * alpha**2) ** (-2 * beta)))
+"""Rates that stand in more than one table: of nT users with one item each, and of users with many observations."""
 
 INFINITE = RateTable(
     "tab-1",
@@ -200,7 +98,10 @@ INFINITE = RateTable(
     ("class", "d-dim. mean (ℓ2 ball)", "sparse mean", "density (Sobolev, β-smooth)"),
     (
         _row(
-            "P", ("d/(nα²)", _item_mean_one), ("sd/(nα²)", _item_sparse_one), ("(nα²)^{−2β/(2β+2)}", _item_density_one)
+            "P",
+            ("d/(nα²)", lambda n, alpha, d: d / (n * alpha**2)),
+            ("sd/(nα²)", lambda n, alpha, d, s: s * d / (n * alpha**2)),
+            ("(nα²)^{−2β/(2β+2)}", lambda n, alpha, beta: float((n * alpha**2) ** (-2 * beta / (2 * beta + 2)))),
         ),
         _row("P^∞", LARGE_T_MEAN, LARGE_T_SPARSE, LARGE_T_DENSITY),
     ),
@@ -212,12 +113,20 @@ MEAN = RateTable(
     f"The mean of d-dimensional observations in the unit ℓ2 ball, nT observations in all. {SUPPRESSED}",
     ("setting", "minimax rate", "reference"),
     (
-        _row("non-private", ("d/(nT)", nonprivate_mean), "e.g. Wu 2016"),
+        _row("non-private", ("d/(nT)", lambda n, T, d: d / (n * T)), "e.g. Wu 2016"),
         _row("local item-level", ITEM_MEAN, "Duchi et al. 2018"),
         _row("local user-level (T small)", ITEM_MEAN, "L368"),
         _row("local user-level (T large)", LARGE_T_MEAN, "L368"),
-        _row("central item-level", ("d/(nT) + d/(n²T²α²)", central_item_mean), "e.g. Levy et al. 2021"),
-        _row("central user-level (T small)", ("d/(nT) + d/(n²Tα²)", central_user_mean), "Levy et al. 2021"),
+        _row(
+            "central item-level",
+            ("d/(nT) + d/(n²T²α²)", lambda n, T, alpha, d: d / (n * T) + d / (n * T * alpha) ** 2),
+            "e.g. Levy et al. 2021",
+        ),
+        _row(
+            "central user-level (T small)",
+            ("d/(nT) + d/(n²Tα²)", lambda n, T, alpha, d: d / (n * T) + d / (n**2 * T * alpha**2)),
+            "Levy et al. 2021",
+        ),
     ),
 )
 
@@ -227,14 +136,21 @@ SPARSE = RateTable(
     f"s-sparse means of d-dimensional observations in the unit ℓ∞ ball, nT observations in all. {SUPPRESSED}",
     ("setting", "minimax rate", "reference"),
     (
-        _row("non-private", ("s·log(ed/s)/(nT)", nonprivate_sparse), "e.g. hanfang (cited so), Theorem 8.2.6"),
+        _row(
+            "non-private",
+            ("s·log(ed/s)/(nT)", lambda n, T, d, s: s * math.log(math.e * d / s) / (n * T)),
+            "e.g. hanfang (cited so), Theorem 8.2.6",
+        ),
         _row("local item-level", ITEM_SPARSE, "Acharya et al. 2022"),
-        _row("local user-level (n, T small)", ("s/T", selected_sparse), "L551"),
+        _row("local user-level (n, T small)", ("s/T", lambda T, s: s / T), "L551"),
         _row("local user-level (n large)", ITEM_SPARSE, "L551"),
         _row("local user-level (T large)", LARGE_T_SPARSE, "L551"),
         _row(
             "central item-level (Gaussian)",
-            ("s·log(d)/(nTα) + {s·log(d)}²/(n²T²α²)", central_item_sparse),
+            (
+                "s·log(d)/(nTα) + {s·log(d)}²/(n²T²α²)",
+                lambda n, T, alpha, d, s: (part := s * math.log(d) / (n * T * alpha)) + part**2,
+            ),
             "Cai et al. 2021",
         ),
     ),
@@ -246,13 +162,22 @@ DENSITY = RateTable(
     f"β-Sobolev densities on [0, 1], nT observations in all. {SUPPRESSED}",
     ("setting", "minimax rate", "reference"),
     (
-        _row("non-private", ("(nT)^{−2β/(2β+1)}", nonprivate_density), "e.g. Tsybakov 2009"),
+        _row(
+            "non-private",
+            ("(nT)^{−2β/(2β+1)}", lambda n, T, beta: float((n * T) ** (-2 * beta / (2 * beta + 1)))),
+            "e.g. Tsybakov 2009",
+        ),
         _row("local item-level", ITEM_DENSITY, "Duchi et al. 2018"),
         _row("local user-level (T small)", ITEM_DENSITY, "L777"),
         _row("local user-level (T large)", LARGE_T_DENSITY, "L777"),
         _row(
             "central item-level",
-            ("(nT)^{−2β/(2β+1)} + (nTα)^{−2β/(β+1)}", central_item_density),
+            (
+                "(nT)^{−2β/(2β+1)} + (nTα)^{−2β/(β+1)}",
+                lambda n, T, alpha, beta: float(
+                    (n * T) ** (-2 * beta / (2 * beta + 1)) + (n * T * alpha) ** (-2 * beta / (beta + 1))
+                ),
+            ),
             "Cai et al. 2021",
         ),
     ),
@@ -267,15 +192,18 @@ TRANSITIONS = RateTable(
         _row(
             "small-T rate",
             ITEM_MEAN,
-            ("min{s/T, sd/(nTα²)}", small_t_sparse),
+            ("min{s/T, sd/(nTα²)}", lambda n, T, alpha, d, s: min(s / T, s * d / (n * T * alpha**2))),
             ITEM_DENSITY,
         ),
         _row("large-T rate", LARGE_T_MEAN, LARGE_T_SPARSE, LARGE_T_DENSITY),
         _row(
             "phase transition (T = ·)",
-            ("exp(nα²/d)", _mean_transition),
-            ("exp(nα²/s) if d ≳ nα², exp(nα²/d) if d ≲ nα²", _sparse_transition),
-            ("(nα²)^{2β+1}", _density_transition),
+            ("exp(nα²/d)", lambda n, alpha, d: exp(n * alpha**2 / d)),
+            (
+                "exp(nα²/s) if d ≳ nα², exp(nα²/d) if d ≲ nα²",
+                lambda n, alpha, d, s: exp(n * alpha**2 / (s if d >= n * alpha**2 else d)),
+            ),
+            ("(nα²)^{2β+1}", lambda n, alpha, beta: float((n * alpha**2) ** (2 * beta + 1))),
         ),
     ),
 )
@@ -291,12 +219,12 @@ COMPLEXITY = RateTable(
         _two("univariate procedure", *[("max{O(T*), O(n·T*^½)}", complexity.univariate)] * 2),
         _two(
             "ℓ∞-ball procedure",
-            ("max{O(T*), O(n·T*^½)}", _linf_ball),
+            ("max{O(T*), O(n·T*^½)}", lambda n, T, d: complexity.linf_ball(n=n, T=T, d=d, alpha=1.0)),
             ("max{O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·T*^½)}", complexity.linf_ball),
         ),
         _two(
             "ℓ2-ball procedure",
-            ("max{O(d²), O(T*), O(n·(dT*)^½)}", _l2_ball),
+            ("max{O(d²), O(T*), O(n·(dT*)^½)}", lambda n, T, d: complexity.l2_ball(n=n, T=T, d=d, alpha=1.0)),
             ("max{O(d²), O((d ∧ ⌊α⌋)·T*), O((d ∧ ⌊α⌋)·n·(dT*)^½)}", complexity.l2_ball),
         ),
         _two("sparse mean (large d)", ("max{O(T*), O(nd), O(n·T*^½)}", complexity.sparse_selection), _NOT_STATED),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from sottovoce.paper.drawing import GREY, curve, legend_beside, looks, name_axes, panels
+from sottovoce.paper.drawing import GREY, curve, legend_beside, looks, name_axes, panel_grid
 from sottovoce.paper.figure import (
     ALPHAS,
     STANDARD_ERRORS,
@@ -25,6 +25,7 @@ from sottovoce.paper.figure import (
     all_within,
     along,
     depends,
+    listed,
     pick,
 )
 from sottovoce.paper.simulation import sparse_selection
@@ -50,20 +51,11 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         )
         for rule in RULES for alpha in ALPHAS for c in CONSTANTS
     }  # fmt: skip
-    ballots = {key: sparse_selection.Ballot.of(selection) for key, selection in asked.items()}
-    voters = next(iter(asked.values())).halves[0].count
     found: dict[tuple[str, float, float], list[float]] = {}
-    for _ in range(cell["repetitions"]):
-        sign = sparse_selection.signs(stream, (voters, crowd.dimension))
-        for alpha in ALPHAS:
-            for together in (RULES[:2], RULES[2:]):
-                far_away = ballots[together[0], alpha, CONSTANTS[0]].threshold
-                hashed = sparse_selection.hashes(stream, crowd, sign, far_away)
-                for c in CONSTANTS:
-                    score = sparse_selection.scores(stream, sign, hashed, ballots[together[0], alpha, c])
-                    for rule in together:
-                        places = sparse_selection.selected(asked[rule, alpha, c], score)
-                        found.setdefault((rule, alpha, c), []).append(float((places < 4).sum()) / 4)
+    for key, places in sparse_selection.selections(
+        stream, crowd, asked, cell["repetitions"], together=(RULES[:2], RULES[2:])
+    ):
+        found.setdefault(key, []).append(float((places < 4).sum()) / 4)
     return [
         {"d": cell["d"], "rule": rule, "alpha": alpha, "C": c, "share": float(np.mean(shares)),
          "se": float(np.std(shares, ddof=1) / math.sqrt(len(shares)))}
@@ -132,7 +124,7 @@ def _limit_at_one(rows: Rows) -> Judgement:
     text = []
     for rule in RULES:
         line = _shares(rows, 100, rule, 4.0)
-        text.append(f"{rule}: " + ", ".join(f"{line[c].value:.2f}" for c in (0.25, 0.5, 1.0, 2.0, 4.0)))
+        text.append(f"{rule}: " + listed("{.value:.2f}", (line[c] for c in (0.25, 0.5, 1.0, 2.0, 4.0))))
     return Judgement(
         verdict=depends(*(_ends_at_one(rows, rule) for rule in RULES)),
         seen=f"share found at d = 100, α = 4, C = 0.25, 0.5, 1, 2, 4. {'; '.join(text)}",
@@ -172,15 +164,11 @@ _LOOKS = looks(dict(zip(RULES, ("-", "--", ":"), strict=True)))
 
 def draw(rows: Rows, picture: Any) -> None:
     """A row a dimension, a column an α, a line a rule of selection."""
-    axes = panels(picture, len(DIMENSIONS), len(ALPHAS), sharey=True)
-    for across, d in zip(axes, DIMENSIONS, strict=True):
-        for place, alpha in zip(across, ALPHAS, strict=True):
-            place.set_xscale("log")
-            place.set_title(f"d = {d}, α = {alpha:g}")
-            for rule, look in _LOOKS.items():
-                chosen = along(rows, "C", d=d, rule=rule, alpha=alpha)
-                curve(place, chosen, "C", "share", look=look, label=rule)
-            place.axvline(1, color=GREY, linestyle="-.", linewidth=1, label="C = 1")
+    axes, places = panel_grid(picture, DIMENSIONS, ALPHAS, "d = {}, α = {:g}", log="x", sharey=True)
+    for place, d, alpha in places:
+        for rule, look in _LOOKS.items():
+            curve(place, along(rows, "C", d=d, rule=rule, alpha=alpha), "C", "share", look=look, label=rule)
+        place.axvline(1, color=GREY, linestyle="-.", linewidth=1, label="C = 1")
     name_axes(picture, axes, x="C in η = √(Cs)", y="share of support found")
     legend_beside(picture, axes, columns=4)
 

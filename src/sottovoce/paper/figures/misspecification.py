@@ -6,17 +6,17 @@ import itertools
 import math
 from typing import Any
 
-import numpy as np
 from numpy.random import Generator
 
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import GREY, INK, OURS, curve, legend_beside, looks, name_axes, panels, ribbon
+from sottovoce.paper.drawing import GREY, INK, OURS, curve, legend_beside, looks, name_axes, panel_grid, ribbon
 from sottovoce.paper.figure import (
     ALPHAS,
     Cell,
     Claim,
     Estimate,
     Figure,
+    Integers,
     Judgement,
     Row,
     Rows,
@@ -27,6 +27,7 @@ from sottovoce.paper.figure import (
     along,
     depends,
     gathered,
+    listed,
     log_ratio,
     parts,
     pick,
@@ -69,18 +70,9 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         for alpha in ALPHAS
         for assumed in ASSUMED
     }
-    ballots = {key: sparse_selection.Ballot.of(selection) for key, selection in asked.items()}
-    voters = next(iter(asked.values())).halves[0].count
-    found: dict[tuple[str, float, int], list[np.ndarray]] = {}
-    for _ in range(cell["repetitions"]):
-        sign = sparse_selection.signs(stream, (voters, crowd.dimension))
-        for alpha in ALPHAS:
-            hashed = sparse_selection.hashes(stream, crowd, sign, ballots[RULES[0], alpha, ASSUMED[0]].threshold)
-            for assumed in ASSUMED:
-                score = sparse_selection.scores(stream, sign, hashed, ballots[RULES[0], alpha, assumed])
-                for rule in RULES:
-                    chosen = sparse_selection.selected(asked[rule, alpha, assumed], score)
-                    found.setdefault((rule, alpha, assumed), []).append(chosen)
+    found: dict[tuple[str, float, int], list[Integers]] = {}
+    for key, places in sparse_selection.selections(stream, crowd, asked, cell["repetitions"], together=(RULES,)):
+        found.setdefault(key, []).append(places)
     return [
         parts(
             {"p": cell["p"], "rule": rule, "alpha": alpha, "assumed": assumed},
@@ -112,10 +104,7 @@ def _equals_bias(rows: Rows) -> Judgement:
     return Judgement(
         verdict=depends(*(all(all_within(seen[rule, a], 0.97, 1.03) for a in HIGH) for rule in RULES)),
         seen="error over (4 − s)·θ² for assumed s = 1, 2, 3 (p = 0.75, then 1): "
-        + "; ".join(
-            f"{rule}, α={alpha:g}: " + ", ".join(f"{ratio.value:.2f}" for ratio in found)
-            for (rule, alpha), found in seen.items()
-        ),
+        + "; ".join(f"{rule}, α={alpha:g}: " + listed("{.value:.2f}", found) for (rule, alpha), found in seen.items()),
         why="with assumed s = 1 the truncation at η = 1 shrinks a true vote to 0.375, so the cut at one half selects "
         "nothing and the error is that of answering zero; only the ranking by votes gives the missed bias",
         choice="the rule of selection (ERRATA 11)",
@@ -137,8 +126,7 @@ def _over_is_cheap(rows: Rows) -> Judgement:
         verdict=depends(*(all(ahead(list(found[rule, a].values())) for a in HIGH) for rule in RULES)),
         seen="error with 1, 2, 3 too few over that with as many too many (p = 0.75, then 1): "
         + "; ".join(
-            f"{rule}, α={alpha:g}: " + ", ".join(f"{log.factor:.3g}" for log in logs.values())
-            for (rule, alpha), logs in found.items()
+            f"{rule}, α={alpha:g}: " + listed("{.factor:.3g}", logs.values()) for (rule, alpha), logs in found.items()
         ),
         why="at a large α one more coordinate costs little variance, by either rule of selection",
         choice="",
@@ -204,24 +192,18 @@ _LOOKS = looks(dict(zip(RULES, ("-", "--"), strict=True)))
 
 def draw(rows: Rows, picture: Any) -> None:
     """A row a p, a column an α, a line a rule; ours, which assumes no sparsity, is a level."""
-    axes = panels(picture, len(CHANCES), len(ALPHAS), sharey="row")
-    for across, p in zip(axes, CHANCES, strict=True):
-        for place, alpha in zip(across, ALPHAS, strict=True):
-            place.set_yscale("log")
-            place.set_title(f"p = {p:g}, α = {alpha:g}")
-            place.set_xticks(ASSUMED)
-            for rule, look in _LOOKS.items():
-                chosen = along(rows, "assumed", p=p, rule=rule, alpha=alpha)
-                curve(place, chosen, "assumed", look=look, label=rule)
-            for name, (label, look) in OURS.items():
-                for row in pick(rows, p=p, rule=name, alpha=alpha):
-                    wide = len(ASSUMED)
-                    ribbon(place, ASSUMED, [row["mse"]] * wide, [row["se"]] * wide, look=look, label=label)
-            missed = [assumed for assumed in ASSUMED if assumed < TRUE]
-            place.plot(
-                missed, [bias(p, assumed) for assumed in missed], color=INK, linestyle=":", label="missed (4 − s)·θ²"
-            )
-            place.axvline(TRUE, color=GREY, linewidth=1, linestyle="-.", label="true s = 4")
+    axes, places = panel_grid(picture, CHANCES, ALPHAS, "p = {:g}, α = {:g}", log="y", sharey="row")
+    missed = ASSUMED[: TRUE - 1]
+    for place, p, alpha in places:
+        place.set_xticks(ASSUMED)
+        for rule, look in _LOOKS.items():
+            curve(place, along(rows, "assumed", p=p, rule=rule, alpha=alpha), "assumed", look=look, label=rule)
+        for name, (label, look) in OURS.items():
+            for row in pick(rows, p=p, rule=name, alpha=alpha):
+                wide = len(ASSUMED)
+                ribbon(place, ASSUMED, [row["mse"]] * wide, [row["se"]] * wide, look=look, label=label)
+        place.plot(missed, [bias(p, few) for few in missed], color=INK, linestyle=":", label="missed (4 − s)·θ²")
+        place.axvline(TRUE, color=GREY, linewidth=1, linestyle="-.", label="true s = 4")
     name_axes(picture, axes, x="assumed sparsity s", y="mean squared error")
     legend_beside(picture, axes, columns=5)
 

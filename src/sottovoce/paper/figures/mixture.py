@@ -31,6 +31,7 @@ from sottovoce.paper.figure import (
     Verdict,
     ahead,
     all_within,
+    listed,
     log_ratio,
     pick,
     values_of,
@@ -201,7 +202,7 @@ def _spread(first: Row, last: Row) -> Estimate:
 
 def _say(ends: Ends) -> str:
     biases = ", ".join(f"{_bias(first).value:+.3f} → {_bias(last).value:+.3f}" for first, last in ends)
-    spreads = ", ".join(f"{first['sd']:.3f} → {last['sd']:.3f}" for first, last in ends)
+    spreads = listed("{0[sd]:.3f} → {1[sd]:.3f}", ends)
     return f"bias {biases}; standard deviation {spreads}"
 
 
@@ -245,7 +246,7 @@ def _two_t(rows: Rows) -> Judgement:
     return Judgement(
         verdict=verdict(all_within(ratios, math.log(0.35), math.log(0.8)) and _unbiased(ends, 0.02)),
         seen=f"α = 2, component by component, growing T from 100 to 2000: {_say(ends)}; the standard deviation is "
-        + ", ".join(f"{ratio.factor:.2f}" for ratio in ratios)
+        + listed("{.factor:.2f}", ratios)
         + " times what it was, from 500 on "
         + ", ".join(f"{ratio.factor:.2f} ± {ratio.error * ratio.factor:.2f}" for ratio in since)
         + f" times: {sum(ratio.value < 0 for ratio in since)} of {len(since)} components fall",

@@ -27,6 +27,7 @@ from sottovoce.paper.figure import (
     along,
     depends,
     gathered,
+    listed,
     log_ratio,
     parts,
     pick,
@@ -206,7 +207,7 @@ def _logs(rows: Rows, over: str, under: str) -> Logs:
 
 def _say(logs: Logs) -> str:
     return "; ".join(
-        f"setting {setting}, α={alpha:g}: " + ", ".join(f"{logs[setting, d, alpha].factor:.3g}" for d in DIMENSIONS)
+        f"setting {setting}, α={alpha:g}: " + listed("{.factor:.3g}", (logs[setting, d, alpha] for d in DIMENSIONS))
         for setting in (1, 2)
         for alpha in LEVELS
     )

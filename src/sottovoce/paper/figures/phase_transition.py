@@ -30,6 +30,7 @@ from sottovoce.paper.figure import (
     along,
     column,
     depends,
+    listed,
     pick,
     slope,
     values_of,
@@ -201,7 +202,7 @@ def _decades(rows: Rows, n: int, alpha: float, name: str, *, last: float = 1e7) 
 
 
 def _say(slopes: list[float]) -> str:
-    return ", ".join(f"{value:+.2f}" for value in slopes)
+    return listed("{:+.2f}", slopes)
 
 
 def _flatten(rows: Rows) -> Judgement:
@@ -279,7 +280,7 @@ def _in_practice(rows: Rows) -> Judgement:
     return Judgement(
         verdict=verdict(all_within(lost.values(), 0.5, 2.0)),
         seen="exact minimum at T = 10⁴ over what a straight line from T = 10³ would give: "
-        + ", ".join(f"{value:.2f} (α={alpha:g}, n={n})" for (alpha, n), value in lost.items()),
+        + listed("{1:.2f} (α={0[0]:g}, n={0[1]})", lost.items()),
         why="at α = 4 it costs little. At α = 2, which the sentence counts in, ten times the observations are worth "
         "two to four times as many with 100 or 200 users: the phase transition is there in practice",
     )

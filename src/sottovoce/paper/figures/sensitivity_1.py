@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sottovoce.messages import has_numba
-from sottovoce.paper.drawing import INK, MARKERS, PALETTE, Look, curve, legend_beside, name_axes, panels
+from sottovoce.paper.drawing import INK, MARKERS, PALETTE, Look, curve, legend_beside, name_axes, panel_grid
 from sottovoce.paper.figure import (
     Cell,
     Claim,
@@ -26,6 +26,7 @@ from sottovoce.paper.figure import (
     column,
     depends,
     gathered,
+    listed,
     verdict,
     within,
 )
@@ -118,7 +119,7 @@ def _spread(rows: Rows) -> Judgement:
     return Judgement(
         verdict=verdict(ahead(steps) and ahead(list(ratios.values()))),
         seen="error for p = 0.1 over that for p = 5, geometric mean over C ≤ 0.2: "
-        + ", ".join(f"{ratio.factor:.2f} (α={alpha:g})" for alpha, ratio in ratios.items())
+        + listed("{1.factor:.2f} (α={0:g})", ratios.items())
         + f"; of {len(steps)} steps from a shape to the next narrower one {sum(s.value > 0 for s in steps)} lower it",
         why="the larger the variance of the observations, the wider the bins must be; where α is so small that the "
         "votes fail for every distribution there is little left to compare",
@@ -216,19 +217,13 @@ CLAIMS = (
 )
 
 
-_COLOURS = (*PALETTE[:4], INK)
-
-
 def draw(rows: Rows, picture: Any) -> None:
     """A panel an α."""
-    axes = panels(picture, 1, len(LEVELS))
-    for place, alpha in zip(axes[0], LEVELS, strict=True):
-        place.set_yscale("log")
-        place.set_title(f"α = {alpha:g}")
-        for i, p in enumerate(SHAPES):
-            chosen = along(rows, "C", p=p, alpha=alpha)
-            look = Look(colour=_COLOURS[i], marker=MARKERS[i])
-            curve(place, chosen, "C", look=look, label=f"p = {p:g}")
+    axes, places = panel_grid(picture, ("",), LEVELS, "α = {1:g}", log="y")
+    for place, _, alpha in places:
+        for p, colour, marker in zip(SHAPES, (*PALETTE[:4], INK), MARKERS, strict=False):
+            look = Look(colour=colour, marker=marker)
+            curve(place, along(rows, "C", p=p, alpha=alpha), "C", look=look, label=f"p = {p:g}")
     name_axes(picture, axes, x="C in Δ = C√(log(nTα²)/T)", y="mean squared error")
     legend_beside(picture, axes, columns=5, title="2·Beta(p, p) − 1")
 

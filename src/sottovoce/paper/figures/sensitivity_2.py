@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sottovoce.messages import has_numba
-from sottovoce.paper.drawing import GREY, MARKERS, Look, curve, legend_beside, name_axes, panels
+from sottovoce.paper.drawing import GREY, MARKERS, Look, curve, legend_beside, name_axes, panel_grid
 from sottovoce.paper.figure import (
     ALPHAS,
     STANDARD_ERRORS,
@@ -256,20 +257,15 @@ def draw_of(vary: str) -> Any:
     def draw(rows: Rows, picture: Any) -> None:
         import matplotlib
 
-        axes = panels(picture, 1, len(ALPHAS))
+        axes, places = panel_grid(picture, ("",), ALPHAS, "α = {1:g}", log="y")
         sizes = values_of(rows, vary)
-        shades = matplotlib.colormaps["viridis"]
-        for place, alpha in zip(axes[0], ALPHAS, strict=True):
-            place.set_yscale("log")
-            place.set_title(f"α = {alpha:g}")
-            for i, size in enumerate(sizes):
-                chosen = along(rows, "C", alpha=alpha, **{vary: size})
-                colour = matplotlib.colors.to_hex(shades(0.1 + 0.72 * i / max(1, len(sizes) - 1)))
-                look = Look(colour=colour, marker=MARKERS[i % len(MARKERS)])
-                curve(place, chosen, "C", look=look, label=f"{vary} = {size}")
-            place.axvline(
-                experiment_constant(alpha), color=GREY, linestyle=":", linewidth=1.2, label="the paper's constant"
-            )
+        shades = matplotlib.colormaps["viridis"](0.1 + 0.72 * np.arange(len(sizes)) / max(1, len(sizes) - 1))
+        for place, _, alpha in places:
+            for size, shade, marker in zip(sizes, shades, itertools.cycle(MARKERS), strict=False):
+                look = Look(colour=matplotlib.colors.to_hex(shade), marker=marker)
+                curve(place, along(rows, "C", alpha=alpha, **{vary: size}), "C", look=look, label=f"{vary} = {size}")
+            constant = experiment_constant(alpha)
+            place.axvline(constant, color=GREY, linestyle=":", linewidth=1.2, label="the paper's constant")
         name_axes(picture, axes, x="C", y="mean squared error")
         legend_beside(picture, axes, columns=5)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import GREY, OURS, curve, legend_beside, looks, name_axes, panels
+from sottovoce.paper.drawing import GREY, OURS, curve, legend_beside, looks, name_axes, panel_grid
 from sottovoce.paper.figure import (
     ALPHAS,
     Cell,
@@ -27,6 +27,7 @@ from sottovoce.paper.figure import (
     column,
     depends,
     gathered,
+    listed,
     log_ratio,
     parts,
     slope,
@@ -168,9 +169,9 @@ def _item_stuck(rows: Rows) -> Judgement:
     return Judgement(
         verdict=verdict(all_within(slopes.values(), -0.05, 0.05) and all_within(shares.values(), 0.3, 1.1)),
         seen="slope of the item-level error in d on log axes "
-        + ", ".join(f"{found} (p={p:g}, α={alpha:g})" for (p, alpha), found in slopes.items())
+        + listed("{1} (p={0[0]:g}, α={0[1]:g})", slopes.items())
         + "; at the largest d it keeps "
-        + ", ".join(f"{share.value:.2f}" for share in shares.values())
+        + listed("{.value:.2f}", shares.values())
         + " of |θ|²",
         why="nT grows as d·log d, which is what the item-level bound d·log(d)/(nTα²) needs just to stay where it is",
     )
@@ -186,7 +187,7 @@ def _user_falls(rows: Rows) -> Judgement:
     return Judgement(
         verdict=depends(*(ahead(found) for found in falls.values())),
         seen="error at the smallest d over that at the largest, p = 0.75 then 0.9, α = .5, 1, 2, 4: "
-        + "; ".join(f"{rule} " + ", ".join(f"{f.factor:.3g}" for f in found) for rule, found in falls.items()),
+        + "; ".join(f"{rule} " + listed("{.factor:.3g}", found) for rule, found in falls.items()),
         why="for every rule and every order of the coordinates. At α = 0.5 it only falls towards |θ|², the error of "
         "answering zero",
     )
@@ -204,9 +205,7 @@ def _beyond_items(rows: Rows) -> Judgement:
         seen="error of item level over user level at the largest d, p = 0.75 and 0.9: "
         + "; ".join(
             f"{rule}: "
-            + ", ".join(
-                "/".join(f"{log.factor:.2f}" for log in found[rule, alpha]) + f" (α={alpha:g})" for alpha in ALPHAS
-            )
+            + ", ".join(listed("{.factor:.2f}", found[rule, alpha], "/") + f" (α={alpha:g})" for alpha in ALPHAS)
             for rule in USER
         ),
         why="it can, at α = 4 by every rule. It need not: ranked by votes it does not at α ≤ 1, with the support "
@@ -231,7 +230,7 @@ def _linear(rows: Rows) -> Judgement:
         verdict=depends(*sides),
         seen="slope of the error on log axes at α = 4, from each d to the next (and over all d but the smallest): "
         + "; ".join(
-            f"{rule}, p={p:g}: " + ", ".join(f"{s.value:+.2f}" for s in found) + f" ({trend(lines[rule, p][1:], 'd')})"
+            f"{rule}, p={p:g}: " + listed("{.value:+.2f}", found) + f" ({trend(lines[rule, p][1:], 'd')})"
             for (rule, p), found in steps.items()
         )
         + f"; s/T gives {plain:.2f}, s·log(dnTα²)/T {logs:.2f}",
@@ -290,18 +289,13 @@ SERIES = {
 
 def draw(rows: Rows, picture: Any) -> None:
     """A row a p, a column an α, a line a rule."""
-    axes = panels(picture, len(CHANCES), len(ALPHAS), sharey="row")
-    for across, p in zip(axes, CHANCES, strict=True):
-        for place, alpha in zip(across, ALPHAS, strict=True):
-            place.set_xscale("log")
-            place.set_yscale("log")
-            place.set_title(f"p = {p:g}, α = {alpha:g}")
-            for rule, (label, look) in SERIES.items():
-                chosen = line_of(rows, rule, p, alpha)
-                if chosen:
-                    curve(place, chosen, "d", look=look, label=label, times=1)
-            zero = SPARSITY * (2 * p - 1) ** 2
-            place.axhline(zero, color=GREY, linewidth=1, linestyle=":", label="the error of answering zero")
+    axes, places = panel_grid(picture, CHANCES, ALPHAS, "p = {:g}, α = {:g}", log="xy", sharey="row")
+    for place, p, alpha in places:
+        for rule, (label, look) in SERIES.items():
+            chosen = line_of(rows, rule, p, alpha)
+            if chosen:
+                curve(place, chosen, "d", look=look, label=label, times=1)
+        place.axhline(_squared(p), color=GREY, linewidth=1, linestyle=":", label="the error of answering zero")
     name_axes(picture, axes, x="d", y="mean squared error")
     legend_beside(picture, axes, columns=3)
 

@@ -40,6 +40,7 @@ from sottovoce.paper.figure import (
     along,
     column,
     depends,
+    listed,
     log_ratio,
     trend,
     verdict,
@@ -217,7 +218,7 @@ def _improves(rows: Rows) -> Judgement:
     return Judgement(
         verdict=verdict(all(within(found, *SLOPES[scheme]) for (scheme, _), found in falls.items())),
         seen="slope of the error in T on log axes for α = .5, 1, 2, 4: "
-        + "; ".join(f"{scheme} " + ", ".join(str(falls[scheme, alpha]) for alpha in ALPHAS) for scheme in LINES),
+        + "; ".join(f"{scheme} " + listed("{}", (falls[scheme, alpha] for alpha in ALPHAS)) for scheme in LINES),
         why="what a slope of zero leaves is noise that does not depend on T, and users that differ",
     )
 

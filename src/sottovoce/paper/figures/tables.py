@@ -22,6 +22,7 @@ from sottovoce.paper.figure import (
     Verdict,
     all_within,
     depends,
+    listed,
     pick,
     verdict,
 )
@@ -111,7 +112,7 @@ def _equal_rates(rows: Rows) -> Judgement:
         f"{min(gaps):.3f} to {max(gaps):.3f} times the rate of nT items at {len(gaps)} sizes, the upper bounds at most "
         f"{max(over):.2f}·log² times, sparse means at nα² > d among them; with d = 10⁶ > nα² = 9000, s = 80, T = 1000 "
         f"the sparse upper bound (L551) is {unlike:.2f} times it. Item and user level in the tables: "
-        + "; ".join(f"{cells[0]:.3g} and {cells[1]:.3g}" for _, cells in written.values()),
+        + listed("{1[0]:.3g} and {1[1]:.3g}", written.values(), "; "),
         why="as rates, without constants and logarithms: the univariate figure has a factor of 13 there at α ≥ 2",
     )
 
@@ -149,7 +150,7 @@ def _mean_transition(rows: Rows) -> Judgement:
     return Judgement(
         verdict=verdict(same and all_within(ratios, 0.7, 1.1) and ratios[-1] > ratios[0]),
         seen="log of the T at which the theorem's lower bound (L379) stops falling, over nα²/d = 10, 40, 160: "
-        + ", ".join(f"{ratio:.2f}" for ratio in ratios)
+        + listed("{:.2f}", ratios)
         + f"; the table's cell at n = 100, α = 0.5, d = 10 is {cell:.3g}",
         why="they differ by nα²/d in T, a logarithm, which the table leaves out",
     )
@@ -187,7 +188,7 @@ def _sparse_transition(rows: Rows) -> Judgement:
     return Judgement(
         verdict=depends(*(common and side for side in sides)),
         seen=f"log T at which the bounds of L551, lower and upper, stop falling: at d = {FEW_USERS[1]:,} ≥ nα² = "
-        f"{few:,}, s = {few_s} " + " and ".join(f"{value:.2f}" for value in stops) + f" times nα²/s; at d = {d} ≤ nα² "
+        f"{few:,}, s = {few_s} " + listed("{:.2f}", stops, " and ") + f" times nα²/s; at d = {d} ≤ nα² "
         f"= {w:,}, s = {s} "
         + " and ".join(f"{log / (w / d):.2f} times nα²/d ({log / (w / s):.2f} times nα²/s)" for log in later)
         + f". There the selection takes over from thresholding (L595) at {takes_over / (w / d):.2f} times nα²/d; the "
@@ -219,7 +220,7 @@ def _density_transition(rows: Rows) -> Judgement:
     return Judgement(
         verdict=verdict(same and all_within([*ratios, *named], 0.99, 1.01)),
         seen="log of the T at which the theorem's lower bound (L777) stops falling over (2β + 1)·log(nα²): "
-        + ", ".join(f"{ratio:.3f}" for ratio in ratios)
+        + listed("{:.3f}", ratios)
         + f"; the table's cell at the sizes below is {cell:.3g}",
         why="both terms are powers, and no logarithm is left out",
     )

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.messages import has_numba
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import curve, legend_beside, line, name_axes, panels, with_ours
+from sottovoce.paper.drawing import curve, legend_beside, line, name_axes, panel_grid, with_ours
 from sottovoce.paper.figure import (
     ALPHAS,
     Cell,
@@ -28,6 +28,7 @@ from sottovoce.paper.figure import (
     all_within,
     along,
     column,
+    listed,
     pick,
     slope,
     trend,
@@ -160,7 +161,7 @@ def _naive_grow(rows: Rows) -> Judgement:
             formula = slope(T, 1 / 12 + 8 * T**power / alpha**2)
             found[scheme, alpha] = seen
             apart.append(Estimate(seen.value - formula, seen.error))
-    text = "; ".join(f"{name}: " + ", ".join(f"{found[name, alpha]}" for alpha in ALPHAS) for name in NAIVE)
+    text = "; ".join(f"{name}: " + listed("{}", (found[name, alpha] for alpha in ALPHAS)) for name in NAIVE)
     return Judgement(
         verdict=verdict(all_within(apart, -0.02, 0.02)),
         seen=f"the power of T by which the ratio to full item grows, for α = .5, 1, 2, 4: {text}",
@@ -266,24 +267,19 @@ EXACT = {"ratio": "exact_ratio", "mse": "exact"}
 
 def draw(rows: Rows, picture: Any) -> None:
     """A column an α: the paper's ratio to full item above, the errors themselves below."""
-    axes = panels(picture, 2, len(ALPHAS), sharey="row")
-    for across, name in zip(axes, ("ratio", "mse"), strict=True):
-        for place, alpha in zip(across, ALPHAS, strict=True):
-            place.set_xscale("log")
-            place.set_yscale("log")
-            place.set_title(f"α = {alpha:g}, {'error / full item' if name == 'ratio' else 'error'}")
-            for scheme, (label, look) in SERIES.items():
-                chosen = along(rows, "T", alpha=alpha, scheme=scheme)
-                chosen = [row for row in chosen if row.get(name) is not None]
-                if not chosen or (name, scheme) == ("ratio", "full item"):
-                    continue
-                error = "ratio_se" if name == "ratio" else "se"
-                curve(place, chosen, "T", name, error, look=look, label=label)
-                exact = [row for row in chosen if row.get(EXACT[name]) is not None]
-                if exact:
-                    plain = replace(look, marker="v", hollow=True)
-                    x, y = column(exact, "T"), column(exact, EXACT[name])
-                    line(place, x, y, look=plain, label=f"{label}, exact risk")
+    names = {"error / full item": "ratio", "error": "mse"}
+    axes, places = panel_grid(picture, tuple(names), ALPHAS, "α = {1:g}, {0}", log="xy", sharey="row")
+    for place, words, alpha in places:
+        name = names[words]
+        for scheme, (label, look) in SERIES.items():
+            chosen = [row for row in along(rows, "T", alpha=alpha, scheme=scheme) if row.get(name) is not None]
+            if not chosen or (name, scheme) == ("ratio", "full item"):
+                continue
+            curve(place, chosen, "T", name, "ratio_se" if name == "ratio" else "se", look=look, label=label)
+            exact = [row for row in chosen if row.get(EXACT[name]) is not None]
+            if exact:
+                plain = replace(look, marker="v", hollow=True)
+                line(place, column(exact, "T"), column(exact, EXACT[name]), look=plain, label=f"{label}, exact risk")
     name_axes(picture, axes, x="T, observations per user", y="mean squared error")
     for place in axes[0]:
         if place.get_ylabel():

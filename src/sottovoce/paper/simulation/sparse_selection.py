@@ -7,6 +7,7 @@ with a known chance, and no observation needs to be drawn.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -110,6 +111,33 @@ def selected(selection: Any, score: Floats, order: Integers | None = None) -> In
     if order is None:
         return np.array(selection.select(score, 0.0), dtype=np.int64)
     return order[np.array(selection.select(score[order], 0.0), dtype=np.int64)]
+
+
+def selections(
+    stream: Generator,
+    people: SparseUsers,
+    asked: Mapping[tuple[str, float, Any], Any],
+    repetitions: int,
+    *,
+    together: Sequence[Sequence[str]],
+) -> Iterator[tuple[tuple[str, float, Any], Integers]]:
+    """The coordinates that each selection of `asked`, by rule, ε and another size, takes in each repetition.
+
+    Rules that are named `together` look at the same hashes, and at the same scores for the same size: where their votes
+    begin does not depend on it. All look at the same public signs.
+    """
+    ballots = {key: Ballot.of(selection) for key, selection in asked.items()}
+    voters = next(iter(asked.values())).halves[0].count
+    epsilons, sizes = (tuple(dict.fromkeys(key[place] for key in asked)) for place in (1, 2))
+    for _ in range(repetitions):
+        sign = signs(stream, (voters, people.dimension))
+        for epsilon in epsilons:
+            for rules in together:
+                hashed = hashes(stream, people, sign, ballots[rules[0], epsilon, sizes[0]].threshold)
+                for size in sizes:
+                    score = scores(stream, sign, hashed, ballots[rules[0], epsilon, size])
+                    for key in ((rule, epsilon, size) for rule in rules):
+                        yield key, selected(asked[key], score)
 
 
 def refine(stream: Generator, people: SparseUsers, found: list[Integers], selection: Any) -> Floats:
