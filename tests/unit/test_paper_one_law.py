@@ -237,15 +237,13 @@ def raw(stream: np.random.Generator, shape: tuple[int, ...], chance: float | np.
 
 N, T = 600, 64
 SURVEYS = [
-    (our_methods.survey_of(Mean, "default", epsilon=1.0, users=N, observations=T, low=-1.0, high=1.0), 1),
-    (our_methods.survey_of(Mean, "homogeneous", epsilon=2.0, users=N, observations=T, low=-1.0, high=1.0), 1),
-    (our_methods.survey_of(VectorMean, "default", epsilon=4.0, users=N, observations=T, dimension=3, ball="l2"), 3),
-    (our_methods.survey_of(SparseMean, "default", epsilon=4.0, users=N, observations=T, dimension=20, sparsity=2), 20),
-    (our_methods.survey_of(SparseMean, "default", epsilon=4.0, users=N, observations=T, dimension=20), 20),
+    (Mean(epsilon=1.0, users=N, observations=T, low=-1.0, high=1.0), 1),
+    (Mean(method="homogeneous", epsilon=2.0, users=N, observations=T, low=-1.0, high=1.0), 1),
+    (VectorMean(epsilon=4.0, users=N, observations=T, dimension=3, ball="l2"), 3),
+    (SparseMean(epsilon=4.0, users=N, observations=T, dimension=20, sparsity=2), 20),
+    (SparseMean(epsilon=4.0, users=N, observations=T, dimension=20), 20),
     (
-        our_methods.survey_of(
-            MixtureMeans, "default", epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0
-        ),
+        MixtureMeans(epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0),
         1,
     ),
 ]

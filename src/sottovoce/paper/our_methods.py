@@ -20,17 +20,12 @@ from sottovoce.messages import Average, Averages, Direction, Inside, Joint, Larg
 from sottovoce.problems import Settings
 
 DEFAULT = "default"
-OURS = (DEFAULT, "homogeneous")
-"""What ``method="auto"`` takes, and the method for users who are alike, where a problem has one."""
+OURS = {DEFAULT: "auto", "homogeneous": "homogeneous"}
+"""Our series, and the method of each: what ``auto`` takes, and the one for users who are alike, if there is one."""
 QUICK = 8
 """Whole surveys of each in a quick look, at one size of a figure."""
 LIMIT = "limit"
 """What ε-local privacy leaves to any method, where it is known."""
-
-
-def survey_of(kind: type[Settings], name: str = DEFAULT, **settings: Any) -> Settings:
-    """The survey behind one of `OURS`."""
-    return kind(method="auto" if name == DEFAULT else name, **settings)
 
 
 def answers(survey: Settings, averages: Iterable[NDArray[Any]], stream: Generator) -> Iterator[Any]:

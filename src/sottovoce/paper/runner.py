@@ -179,7 +179,8 @@ def _computed(jobs: Sequence[Job], left: Sequence[int], ahead: Plan, store: Path
             progress.done(jobs[place].figure, jobs[place].cost)
             yield place, rows
     if store is not None and left:
-        _log(store, f"{len(left)} cells in {perf_counter() - start:.1f} s on {ahead.workers} processes")
+        with (store / "log.txt").open("a") as log:
+            log.write(f"{len(left)} cells in {perf_counter() - start:.1f} s on {ahead.workers} processes\n")
 
 
 def _spread(jobs: Sequence[Job], left: Sequence[int], workers: int) -> Iterator[tuple[int, tuple[Rows, float]]]:
@@ -223,8 +224,3 @@ def _keep(store: Path | None, job: Job, rows: Rows, seconds: float) -> None:
     half_done = target.with_suffix(".part")
     half_done.write_text(json.dumps({"cell": job.cell, "seed": job.seed, "cpu_seconds": seconds, "rows": rows}))
     half_done.replace(target)  # a reader never sees half a file
-
-
-def _log(store: Path, line: str) -> None:
-    with (store / "log.txt").open("a") as log:
-        log.write(line + "\n")

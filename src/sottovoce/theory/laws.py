@@ -159,7 +159,8 @@ class Rademacher:
     shift: float = 0.0
 
     def __post_init__(self) -> None:
-        _check_chance(self.chance)
+        if not 0 <= self.chance <= 1:
+            raise InvalidInput(rule="chance must lie between 0 and 1", got=self.chance)
 
     def of_means(self, observations: int) -> MeanLaw:
         from scipy.special import xlog1py, xlogy
@@ -299,11 +300,6 @@ class _IrwinHall:
         mass, once, twice = (self._integral(x, times) for times in (1, 2, 3))
         y = x - self.terms / 2
         return np.stack([mass, unit * (y * mass - once), unit**2 * (y**2 * mass - 2 * (y * once - twice))])
-
-
-def _check_chance(chance: float) -> None:
-    if not 0 <= chance <= 1:
-        raise InvalidInput(rule="chance must lie between 0 and 1", got=chance)
 
 
 def _check_law(mass: Floats) -> None:

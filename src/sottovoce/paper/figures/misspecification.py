@@ -62,8 +62,8 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     crowd = sparse_selection.SparseUsers(users=1000, observations=200, dimension=100, sparsity=TRUE, chance=cell["p"])
     if cell.get("series"):
         errors = by_default(crowd, stream, cell["repetitions"], sparsity=None)
-        key = {"p": cell["p"], "rule": our_methods.DEFAULT, "assumed": None}
-        return [parts(key | {"alpha": alpha}, error) for alpha, error in errors.items()]
+        ours = {"p": cell["p"], "rule": our_methods.DEFAULT, "assumed": None}
+        return [parts(ours | {"alpha": alpha}, error) for alpha, error in errors.items()]
     asked = {
         (rule, alpha, assumed): crowd.asked(alpha, sparsity=assumed, rank=rank, threshold_constant=1.0)
         for rule, rank in zip(RULES, ("votes", "first"), strict=True)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.random import Generator
 
 from sottovoce.baselines import sphere_radius, truly
-from sottovoce.methods import VoteThenRefine
 from sottovoce.paper import our_methods
 from sottovoce.paper.drawing import curve_with_bars, legend_beside, name_axes, panels, with_others, with_ours
 from sottovoce.paper.figure import (
@@ -144,20 +143,16 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     for a, alpha in enumerate(LEVELS):
         errors["semi user", alpha] = np.array([((both[a] - theta) ** 2).sum() for both in semi])
     for alpha in LEVELS:
-        turned = coordinatewise(stream, rotated, scheme=other_ball(d, alpha), repetitions=count)
+        usual = vector_scheme(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2")
+        wide = usual.layout.delta / math.sqrt(experiment_constant(alpha))  # Δ = √C·log/√(dT) where C, not √C, is C_α
+        scheme = vector_scheme(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2", delta=wide)
+        turned = coordinatewise(stream, rotated, scheme=scheme, repetitions=count)
         errors[OTHER, alpha] = ((turned - (CORNER * signs if corner else 0.0)) ** 2).sum(axis=1)
     return [
         parts({"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": scheme}, errors[scheme, alpha])
         for alpha in LEVELS
         for scheme in (*SCHEMES, OTHER)
     ]
-
-
-def other_ball(d: int, alpha: float) -> VoteThenRefine:
-    """The ℓ2 procedure with Δ = √C·log/√(dT) where C, not √C, is C_α."""
-    usual = vector_scheme(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2")
-    wide = usual.layout.delta / math.sqrt(experiment_constant(alpha))
-    return vector_scheme(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2", delta=wide)
 
 
 def our_rows(cell: Cell, stream: Generator) -> Rows:
@@ -167,9 +162,7 @@ def our_rows(cell: Cell, stream: Generator) -> Rows:
     theta[0] = CORNER if cell["setting"] == 1 else 0.0
     held = [_whole(cell, block) for block in stream.spawn(cell["repetitions"])]
     for alpha in LEVELS:
-        survey = our_methods.survey_of(
-            VectorMean, epsilon=alpha, users=USERS, observations=OBSERVATIONS, dimension=d, ball="l2"
-        )  # fmt: skip
+        survey = VectorMean(epsilon=alpha, users=USERS, observations=OBSERVATIONS, dimension=d, ball="l2")
         error = [
             float(((np.array(answer.value) - theta) ** 2).sum()) for answer in our_methods.answers(survey, held, stream)
         ]

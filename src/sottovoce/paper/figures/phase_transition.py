@@ -152,7 +152,7 @@ def our_rows(cell: Cell, stream: Generator) -> Rows:
     held = averages.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
     rows: Rows = []
     for alpha in ALPHAS:
-        survey = our_methods.survey_of(Mean, epsilon=alpha, users=n, observations=T, low=-1.0, high=1.0)
+        survey = Mean(epsilon=alpha, users=n, observations=T, low=-1.0, high=1.0)
         values = np.array([answer.value for answer in our_methods.answers(survey, held, stream)])
         row = {"n": n, "T": T, "alpha": alpha, "kind": our_methods.DEFAULT} | summary((values - shift) ** 2)
         rows.append(row | {"of_default": row["mse"], "of_default_se": row["se"]})  # a minimum's is held to no tolerance

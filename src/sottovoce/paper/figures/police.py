@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -53,7 +54,8 @@ def load(path: Path, *, stops: int = STOPS, seed: int = 1) -> Stops:
     """The officers with at least `stops` stops, each permuted and cut to `stops` (L941)."""
     held: dict[str, bytearray] = {}
     read = 0
-    with _open(path) as lines:
+    opener: Callable[..., IO[str]] = gzip.open if path.suffix.lower() == ".gz" else open
+    with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
         rows = csv.reader(lines)
         header = [name.strip().strip('"') for name in next(rows, [])]
         missing = [name for name in COLUMNS if name not in header]
@@ -86,12 +88,6 @@ def load(path: Path, *, stops: int = STOPS, seed: int = 1) -> Stops:
         )
     codes = np.stack(chosen).astype(np.int64)
     return Stops(searched=codes % 2, group=codes // 2, read=read, kept=kept)
-
-
-def _open(path: Path) -> IO[str]:
-    if path.suffix.lower() == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
 
 
 LENGTHS = tuple(range(100, STOPS + 1, 25))

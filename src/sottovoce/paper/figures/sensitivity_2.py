@@ -272,11 +272,6 @@ def draw_of(vary: str) -> Any:
     return draw
 
 
-def _cost(cell: Cell) -> float:
-    each = 0.05 if has_numba() else 0.4
-    return float(cell["repetitions"] / 500 * (cell["n"] / 1800 + each / cell["step"]))
-
-
 def _figure(name: str, vary: str, fixed: str) -> Figure:
     return Figure(
         name=name,
@@ -284,7 +279,9 @@ def _figure(name: str, vary: str, fixed: str) -> Figure:
         where="L1034, L1050–1072",
         cells=cells_of(vary),
         compute=compute,
-        cost=_cost,
+        cost=lambda cell: (
+            cell["repetitions"] / 500 * (cell["n"] / 1800 + (0.05 if has_numba() else 0.4) / cell["step"])
+        ),
         keys=("n", "T", "alpha", "C"),
         claims=CLAIMS[name],
         draw=draw_of(vary),

@@ -75,17 +75,14 @@ def cost(cell: Cell) -> float:
     return float(cell["repetitions"] / 500 * (0.5 + cell["d"] / 1200))
 
 
-def rules(crowd: sparse_selection.SparseUsers, alpha: float) -> tuple[Any, Any]:
-    """The selection as printed, and that of the most votes."""
-    return tuple(crowd.asked(alpha, sparsity=SPARSITY, rank=rank) for rank in ("first", "votes"))
-
-
 def compute(cell: Cell, stream: Generator) -> Rows:
     """Three rules of selection on the same public signs, and the item level."""
     if cell.get("series"):
         return our_rows(cell, stream)
     crowd, count = people(cell["d"], cell["p"]), cell["repetitions"]
-    asked = {alpha: rules(crowd, alpha) for alpha in ALPHAS}
+    asked = {
+        alpha: [crowd.asked(alpha, sparsity=SPARSITY, rank=rank) for rank in ("first", "votes")] for alpha in ALPHAS
+    }
     ballots = {alpha: [sparse_selection.Ballot.of(selection) for selection in asked[alpha]] for alpha in ALPHAS}
     voters = asked[ALPHAS[0]][0].halves[0].count
     found: dict[tuple[str, float], list[np.ndarray]] = {(rule, a): [] for rule in RULES[:3] for a in ALPHAS}
@@ -132,8 +129,8 @@ def by_default(
     for block in stream.spawn(repetitions):
         held = averages.rademacher(block, crowd.observations, chance, (crowd.users, crowd.dimension))
         for alpha in ALPHAS:
-            survey = our_methods.survey_of(
-                SparseMean, epsilon=alpha, users=crowd.users, observations=crowd.observations,
+            survey = SparseMean(
+                epsilon=alpha, users=crowd.users, observations=crowd.observations,
                 dimension=crowd.dimension, sparsity=sparsity,
             )  # fmt: skip
             for answer in our_methods.answers(survey, [held], block):
@@ -155,10 +152,6 @@ def _squared(p: float) -> float:
     return SPARSITY * (2 * p - 1) ** 2
 
 
-def _say(rows: Rows, rule: str, p: float, alpha: float) -> str:
-    return f"p={p:g}, α={alpha:g}: " + ", ".join(f"{row['mse']:.3g}" for row in line_of(rows, rule, p, alpha))
-
-
 def _item_stuck(rows: Rows) -> Judgement:
     slopes, shares = {}, {}
     for p in CHANCES:
@@ -177,13 +170,11 @@ def _item_stuck(rows: Rows) -> Judgement:
     )
 
 
-def _falls(rows: Rows, rule: str) -> list[Estimate]:
-    lines = [line_of(rows, rule, p, alpha) for p in CHANCES for alpha in ALPHAS]
-    return [log_ratio(line[0], line[-1]) for line in lines]
-
-
 def _user_falls(rows: Rows) -> Judgement:
-    falls = {rule: _falls(rows, rule) for rule in USER}
+    falls = {
+        rule: [log_ratio(line[0], line[-1]) for p in CHANCES for a in ALPHAS for line in [line_of(rows, rule, p, a)]]
+        for rule in USER
+    }
     return Judgement(
         verdict=depends(*(ahead(found) for found in falls.values())),
         seen="error at the smallest d over that at the largest, p = 0.75 then 0.9, α = .5, 1, 2, 4: "
@@ -193,12 +184,12 @@ def _user_falls(rows: Rows) -> Judgement:
     )
 
 
-def _surpasses(rows: Rows, rule: str, alpha: float) -> list[Estimate]:
-    return [log_ratio(line_of(rows, "item level", p, alpha)[-1], line_of(rows, rule, p, alpha)[-1]) for p in CHANCES]
-
-
 def _beyond_items(rows: Rows) -> Judgement:
-    found = {(rule, alpha): _surpasses(rows, rule, alpha) for rule in USER for alpha in ALPHAS}
+    found = {
+        (rule, a): [log_ratio(line_of(rows, "item level", p, a)[-1], line_of(rows, rule, p, a)[-1]) for p in CHANCES]
+        for rule in USER
+        for a in ALPHAS
+    }
     sides = [any(ahead(found[rule, alpha]) for alpha in ALPHAS) for rule in USER]
     return Judgement(
         verdict=depends(*sides),

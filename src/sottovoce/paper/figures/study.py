@@ -6,6 +6,7 @@ One share of all observations, and the shares of four groups.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +30,6 @@ from sottovoce.paper.figure import (
     ALPHAS,
     Cell,
     Claim,
-    Estimate,
     Floats,
     Integers,
     Judgement,
@@ -183,15 +183,17 @@ def by_default(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarr
     for alpha in ALPHAS:
         declared: dict[str, Any] = {"epsilon": alpha, "users": users, "observations": T}
         if cell["panel"] == "one":
-            survey = our_methods.survey_of(Mean, low=-1.0, high=1.0, **declared)
+            mean = Mean(low=-1.0, high=1.0, **declared)
             held = 2 * ones[:, :T].mean(axis=1) - 1
             found = [
-                (answer.value + 1) / 2 - ones.mean() for answer in our_methods.answers(survey, [held] * count, stream)
+                (answer.value + 1) / 2 - ones.mean() for answer in our_methods.answers(mean, [held] * count, stream)
             ]
             errors[our_methods.DEFAULT, alpha] = np.array(found) ** 2
         else:
-            survey = our_methods.survey_of(Histogram, categories=("1", "2", "3", "4"), **declared)
-            values = np.array([answer.value for answer in our_methods.answers_of(survey, groups[:, :T], stream, count)])
+            histogram = Histogram(categories=("1", "2", "3", "4"), **declared)
+            values = np.array(
+                [answer.value for answer in our_methods.answers_of(histogram, groups[:, :T], stream, count)]
+            )
             errors[our_methods.DEFAULT, alpha] = ((values - shares_of(groups)) ** 2).sum(axis=1)
     return errors
 
@@ -223,37 +225,21 @@ def _improves(rows: Rows) -> Judgement:
     )
 
 
-def _against(rows: Rows, panel: str, levels: tuple[float, ...], names: dict[str, str]) -> dict[float, list[Estimate]]:
-    """α → log ratios of semi user and of one item to user level, at the largest T."""
-    others = (names["semi user"] if panel == "one" else "semi user", "one item")
-    return {
-        alpha: [
-            log_ratio(_last(rows, panel, alpha, other), _last(rows, panel, alpha, names["user level"]))
-            for other in others
-        ]
-        for alpha in levels
-    }
+def _wins(why: str, panel: str, alphas: tuple[float, ...]) -> Callable[[Rows], Judgement]:
+    """The check that user level beats semi user and one item, each on its own over all α, at the largest T."""
 
-
-def _outperforms(found: dict[float, list[Estimate]]) -> bool:
-    """Each of the two others on its own, over all α."""
-    return all(ahead(list(logs)) for logs in zip(*found.values(), strict=True))
-
-
-def _say(found: dict[str, dict[float, list[Estimate]]]) -> str:
-    return "; ".join(
-        f"{side}: "
-        + ", ".join(f"{math.exp(min(log.value for log in logs)):.2f} (α={alpha:g})" for alpha, logs in logs_of.items())
-        for side, logs_of in found.items()
-    )
-
-
-def _wins(why: str, panel: str, alphas: tuple[float, ...]) -> Any:
     def check(rows: Rows) -> Judgement:
-        found = {side: _against(rows, panel, alphas, names) for side, names in SIDES.items()}
+        sides, text = [], []
+        for side, names in SIDES.items():
+            others = (names["semi user"] if panel == "one" else "semi user", "one item")
+            user = {alpha: _last(rows, panel, alpha, names["user level"]) for alpha in alphas}
+            logs = [[log_ratio(_last(rows, panel, a, other), user[a]) for a in alphas] for other in others]
+            sides.append(all(ahead(of_other) for of_other in logs))
+            least = [math.exp(min(both, key=lambda log: log.value).value) for both in zip(*logs, strict=True)]
+            text.append(f"{side}: " + listed("{:.2f} (α={:g})", zip(least, alphas, strict=True)))
         return Judgement(
-            verdict=depends(*(_outperforms(logs_of) for logs_of in found.values())),
-            seen="error of the better of semi user and one item over that of user level, largest T. " + _say(found),
+            verdict=depends(*sides),
+            seen="error of the better of semi user and one item over that of user level, largest T. " + "; ".join(text),
             why=why,
             choice=f"{CHOICE} (ERRATA 17)",
         )

@@ -107,10 +107,8 @@ def our_rows(cell: Cell, stream: Generator) -> Rows:
     held = averages.uniform(stream, T, (count, USERS)) + shift[:, None]
     rows: Rows = []
     for alpha in ALPHAS:
-        for name in our_methods.OURS:
-            survey = our_methods.survey_of(
-                Mean, name, epsilon=alpha, users=USERS, observations=T, low=-1.0, high=1.0
-            )  # fmt: skip
+        for name, method in our_methods.OURS.items():
+            survey = Mean(epsilon=alpha, users=USERS, observations=T, low=-1.0, high=1.0, method=method)
             values = np.array([answer.value for answer in our_methods.answers(survey, held, stream)])
             row: Row = {"T": T, "alpha": alpha, "scheme": name} | summary((values - 0.5 - shift) ** 2)
             base = full_item(T, alpha)

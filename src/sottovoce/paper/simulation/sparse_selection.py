@@ -128,7 +128,8 @@ def selections(
     """
     ballots = {key: Ballot.of(selection) for key, selection in asked.items()}
     voters = next(iter(asked.values())).halves[0].count
-    epsilons, sizes = (tuple(dict.fromkeys(key[place] for key in asked)) for place in (1, 2))
+    epsilons = dict.fromkeys(epsilon for _, epsilon, _ in asked)
+    sizes = list(dict.fromkeys(size for _, _, size in asked))
     for _ in range(repetitions):
         sign = signs(stream, (voters, people.dimension))
         for epsilon in epsilons:
