@@ -35,7 +35,7 @@ def written(names: tuple[str, ...], folder: Path) -> Path:
 
 
 def outcome(name: str) -> report.Outcome:
-    figure, rows = paper.named(name), rows_of(name)
+    figure, rows = paper.figure_of(name), rows_of(name)
     return report.outcome(figure, rows, QUICK)
 
 

@@ -24,7 +24,7 @@ OURS = {"univariate": ("default", "homogeneous", "limit")} | dict.fromkeys(
 def rows_of(name: str, *, ours: bool = True) -> Rows:
     """Rows of a figure, with or without our own series."""
     if name == "tables":  # nothing random, and its lines of the paper are not frozen
-        return paper.named(name).compute({"tables": "all"}, stream_for(name, {}, 0))
+        return paper.figure_of(name).compute({"tables": "all"}, stream_for(name, {}, 0))
     rows = [dict(row) for row in frozen_rows("ratings" if name == "police" else name)]
     columns = ("method", "scheme", "rule", "kind")
     column = next((name for name in columns if rows and name in rows[0]), "method")
@@ -38,7 +38,7 @@ def rows_of(name: str, *, ours: bool = True) -> Rows:
 @cache
 def frozen_rows(name: str, *, quick: bool = True) -> Rows:
     """The frozen rows of a figure, as numbers; shared, so copy what is to be altered."""
-    with frozen_numbers.path_of(paper.named(name), quick=quick).open(newline="") as file:
+    with frozen_numbers.path_of(paper.figure_of(name), quick=quick).open(newline="") as file:
         return [{key: _read(text) for key, text in row.items()} for row in csv.DictReader(file)]
 
 

@@ -54,9 +54,9 @@ def test_a_flipped_verdict_fails_the_check(tmp_path, capsys, monkeypatch):
 
     from sottovoce.paper.figure import Verdict
 
-    figure = paper.named("regimes")
+    figure = paper.figure_of("regimes")
     claims = (dataclasses.replace(figure.claims[0], expected=Verdict.DOES_NOT), *figure.claims[1:])
-    monkeypatch.setattr(paper, "named", lambda name: dataclasses.replace(figure, claims=claims))
+    monkeypatch.setattr(paper, "figure_of", lambda name: dataclasses.replace(figure, claims=claims))
     words = ["paper", "regimes", "--quick", "--workers", "1", "--out", str(tmp_path)]
     assert main(words) == 0
     assert main([*words, "--check"]) == failures.FAULT
@@ -82,7 +82,7 @@ def test_costs_are_proportional_to_time(tmp_path_factory):
     for path in folder.glob("cells/*/*.json"):
         kept = json.loads(path.read_text())
         seconds[path.parent.name] += kept["cpu_seconds"]
-        planned[path.parent.name] += paper.named(path.parent.name).cost(kept["cell"])
+        planned[path.parent.name] += paper.figure_of(path.parent.name).cost(kept["cell"])
     total, plan = sum(seconds.values()), sum(planned.values())
     print(f"{total:.0f} CPU seconds, {plan:.0f} planned")
     assert plan < 120  # in CPU seconds of one machine; what another takes is for it to tell

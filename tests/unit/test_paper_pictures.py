@@ -26,7 +26,7 @@ also differ in marker or dashes, so colour is never alone."""
 
 @cache
 def pictured(name, *, narrow=False, ours=True):
-    return drawing.draw(paper.named(name), rows_of(name, ours=ours), narrow=narrow)
+    return drawing.draw(paper.figure_of(name), rows_of(name, ours=ours), narrow=narrow)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -161,7 +161,7 @@ def test_the_other_side_of_a_choice_is_drawn_where_its_rows_are(name, more, labe
     for row in rows_of(name):
         new = more(row) or {}
         rows += [row, row | new] if "scheme" in new else [row | new]
-    picture = drawing.draw(paper.named(name), rows)
+    picture = drawing.draw(paper.figure_of(name), rows)
     assert any(label in said for said in labels(picture))
     assert all(alike(axes) == [] for axes in picture.axes)
     assert overlaps(picture) == []
@@ -172,7 +172,7 @@ def test_the_other_side_of_a_choice_is_drawn_where_its_rows_are(name, more, labe
 def test_text_in_a_drawing_is_text(name, tmp_path, tmp_path_factory):
     """As the command writes it, beside the page and into it; the figure that needs a file, from rows of another."""
     if name in paper.NEEDS_A_FILE:
-        drawn = drawing.render(paper.named(name), rows_of(name), tmp_path, both=False)
+        drawn = drawing.render(paper.figure_of(name), rows_of(name), tmp_path, both=False)
         svg, wide = drawn.svg.read_text(), drawn.wide
     else:
         folder = quick_check(tmp_path_factory)[0]

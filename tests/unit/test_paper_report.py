@@ -26,7 +26,7 @@ NAMES = ("eta", "regimes", "tables", "ratings", "univariate")
 
 @pytest.fixture(scope="module")
 def outcomes():
-    done = [report.outcome(paper.named(name), rows_of(name, ours=False), QUICK) for name in NAMES]
+    done = [report.outcome(paper.figure_of(name), rows_of(name, ours=False), QUICK) for name in NAMES]
     claim, found = done[0].findings[0]
     tolerant = dataclasses.replace(claim, tolerance="± 0.02, twice the noise of e^{nα²}")
     found = dataclasses.replace(found, verdict=Verdict.DOES_NOT)
@@ -155,7 +155,7 @@ def printed_claims(times):
             findings=tuple((claim, Judgement(verdict=claim.expected, seen="")) for claim in figure.claims) * times,
             moved=None,
         )
-        for figure in map(paper.named, paper.names())
+        for figure in map(paper.figure_of, paper.names())
     ]
     with plt.rc_context(drawing.STYLE | pdf._SMALL):
         sheet = pdf._verdicts(plt, done, QUICK)

@@ -11,13 +11,13 @@ import pytest
 
 from sottovoce import paper
 from sottovoce.paper import frozen_numbers, report, runner
-from sottovoce.paper.figure import Claim, Figure, Judgement, Run, Verdict, gathered, parts, stream_for
+from sottovoce.paper.figure import Claim, Figure, Judgement, Run, Verdict, error_sums, gather_parts, stream_for
 
 QUICK = Run(quick=True)
 
 
 def some_rows(**settings):
-    figures = [paper.named("sensitivity-2b"), paper.named("regimes")]
+    figures = [paper.figure_of("sensitivity-2b"), paper.figure_of("regimes")]
     return runner.results(figures, QUICK, **settings)
 
 
@@ -47,7 +47,7 @@ def test_a_stopped_run_carries_on(tmp_path, monkeypatch):
     again = []
     monkeypatch.setattr(runner, "compute", lambda job: again.append(job) or compute(job))
     rows = some_rows(folder=tmp_path, workers=1)
-    assert len(again) == len(paper.named("sensitivity-2b").cells(QUICK)) + 2 - 2
+    assert len(again) == len(paper.figure_of("sensitivity-2b").cells(QUICK)) + 2 - 2
     monkeypatch.setattr(runner, "compute", None)  # nothing is left to compute
     assert some_rows(folder=tmp_path, workers=1) == rows
 
@@ -127,8 +127,8 @@ def test_the_report_needs_no_other_file(tmp_path):
 
 def test_parts_add_up_to_the_whole():
     errors = np.random.default_rng(1).random(50)
-    whole = gathered([parts({"k": 1}, errors)])[0]
-    halves = gathered([parts({"k": 1}, errors[:20]), parts({"k": 1}, errors[20:])])[0]
+    whole = gather_parts([error_sums({"k": 1}, errors)])[0]
+    halves = gather_parts([error_sums({"k": 1}, errors[:20]), error_sums({"k": 1}, errors[20:])])[0]
     assert whole["mse"] == pytest.approx(errors.mean())
     assert whole["se"] == pytest.approx(errors.std(ddof=1) / 50**0.5)
     assert halves == pytest.approx(whole)
@@ -138,13 +138,13 @@ def test_the_version_follows_the_simulation_and_not_the_words():
     first, second = toy(1.0).compute, toy(1.0).compute
     assert runner.code_digest(first) == runner.code_digest(second)
     names = [name for name in paper.names() if name not in paper.NEEDS_A_FILE]
-    digests = {runner.code_digest(paper.named(name).compute) for name in names}
+    digests = {runner.code_digest(paper.figure_of(name).compute) for name in names}
     assert len(digests) == len({paper.MODULES[name] for name in names})
 
 
 def test_every_figure_is_complete():
     for name in paper.names():
-        figure = paper.named(name)
+        figure = paper.figure_of(name)
         assert figure.name == name
         assert figure.claims
         assert len({claim.name for claim in figure.claims}) == len(figure.claims)

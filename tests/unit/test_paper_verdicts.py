@@ -11,11 +11,11 @@ import math
 import pytest
 
 from sottovoce import paper, theory
-from sottovoce.paper.figure import Estimate, Verdict, ahead, depends, log_ratio, trend, verdict, within
+from sottovoce.paper.figure import Estimate, Verdict, above_one, depends, log_ratio, trend, verdict, within
 from tests.support.paper_flips import frozen_rows
 from tests.support.paper_flips_tuning import FLIPS
 
-ALL = [(name, claim.name) for name in paper.names() for claim in paper.named(name).claims]
+ALL = [(name, claim.name) for name in paper.names() for claim in paper.figure_of(name).claims]
 ORDER_ONLY = {
     ("univariate", "full item is a lower bound"),
     ("multivariate", "full item level is best"),
@@ -39,7 +39,7 @@ ORDER_ONLY = {
 
 
 def claim_of(name, wanted):
-    return next(claim for claim in paper.named(name).claims if claim.name == wanted)
+    return next(claim for claim in paper.figure_of(name).claims if claim.name == wanted)
 
 
 @pytest.mark.parametrize("quick", [True, False])
@@ -143,7 +143,7 @@ def test_rates_count_only_at_sizes_where_the_theorem_holds(monkeypatch):
 
 def test_sentences_on_other_data_say_so_and_count_apart():
     for name in paper.names():
-        for claim in paper.named(name).claims:
+        for claim in paper.figure_of(name).claims:
             assert claim.borrowed == (name == "ratings") == claim.text.startswith("On these data:")
 
 
@@ -166,15 +166,15 @@ def test_both_ends_are_widened_by_four_standard_errors():
 
 
 def test_ahead_needs_more_than_point_estimates():
-    assert ahead([Estimate(0.5, 0.1)])
-    assert not ahead([Estimate(0.3, 0.1)])
-    assert ahead([Estimate(1.0, 0.1), Estimate(-0.3, 0.1)])
-    assert not ahead([Estimate(9.0, 0.1), Estimate(-0.5, 0.1)])
+    assert above_one([Estimate(0.5, 0.1)])
+    assert not above_one([Estimate(0.3, 0.1)])
+    assert above_one([Estimate(1.0, 0.1), Estimate(-0.3, 0.1)])
+    assert not above_one([Estimate(9.0, 0.1), Estimate(-0.5, 0.1)])
     uncertain = [Estimate(0.5, 0.1), Estimate(0.5, 0.6)]
-    assert not ahead(uncertain)  # 0.5 < 4·√(0.1² + 0.6²)/2
-    assert ahead(uncertain, weighted=True)  # 0.5 > 4·0.0986
-    assert not ahead([Estimate(0.39, 0.1), Estimate(0.39, 0.6)], weighted=True)  # 0.39 < 4·0.0986
-    assert not ahead([Estimate(9.0, 0.1), Estimate(-2.5, 0.6)], weighted=True)
+    assert not above_one(uncertain)  # 0.5 < 4·√(0.1² + 0.6²)/2
+    assert above_one(uncertain, weighted=True)  # 0.5 > 4·0.0986
+    assert not above_one([Estimate(0.39, 0.1), Estimate(0.39, 0.6)], weighted=True)  # 0.39 < 4·0.0986
+    assert not above_one([Estimate(9.0, 0.1), Estimate(-2.5, 0.6)], weighted=True)
 
 
 def test_trend_and_ratio_carry_their_standard_errors():

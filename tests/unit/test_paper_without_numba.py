@@ -23,7 +23,7 @@ import json
 from sottovoce import paper
 from sottovoce.paper import Run, runner
 from sottovoce.messages import has_numba
-figures = [paper.named(name) for name in paper.names() if name not in paper.NEEDS_A_FILE]
+figures = [paper.figure_of(name) for name in paper.names() if name not in paper.NEEDS_A_FILE]
 runs = {"quick": Run(quick=True, reduced=True), "full": Run()}
 print(json.dumps({"numba": has_numba()} | {name: runner.plan(figures, run).cpu_seconds for name, run in runs.items()}))
 """
@@ -90,7 +90,7 @@ def test_a_reduced_figure_has_the_same_verdicts_and_says_what_it_is(without_numb
 def test_fewer_repetitions_where_numba_would_have_made_them_and_nowhere_else():
     quick, reduced = Run(quick=True), Run(quick=True, reduced=True)
     for name in set(paper.names()) - set(paper.NEEDS_A_FILE):
-        many, few = paper.named(name).cells(quick), paper.named(name).cells(reduced)
+        many, few = paper.figure_of(name).cells(quick), paper.figure_of(name).cells(reduced)
         assert (many != few) == (name in paper.COMPILED), name
         for cell, smaller in zip(many, few, strict=True):  # the same rows, so that frozen numbers can be compared
             assert smaller.get("repetitions", 0) <= cell.get("repetitions", 0)
@@ -102,7 +102,7 @@ def test_the_plan_is_told_before_anything_is_computed(monkeypatch):
     compute = runner.compute
     monkeypatch.setattr(runner, "compute", lambda job: computed.append(job) or compute(job))
     runner.results(
-        [paper.named("regimes")],
+        [paper.figure_of("regimes")],
         Run(quick=True),
         folder=None,
         workers=1,
@@ -115,7 +115,7 @@ def test_the_plan_is_told_before_anything_is_computed(monkeypatch):
 def test_what_is_kept_is_not_planned_again(tmp_path):
     plans = []
     for _ in range(2):
-        runner.results([paper.named("regimes")], Run(quick=True), folder=tmp_path, workers=1, announce=plans.append)
+        runner.results([paper.figure_of("regimes")], Run(quick=True), folder=tmp_path, workers=1, announce=plans.append)
     assert [plan.cells for plan in plans] == [2, 0]
 
 
@@ -158,7 +158,7 @@ def test_what_is_left_follows_the_plan_first_and_then_the_work():
     "seconds, words", [(3, "10 seconds"), (62, "60 seconds"), (130, "2 minutes"), (6413, "1.8 hours")]
 )
 def test_times_as_one_says_them(seconds, words):
-    assert progress.spoken(seconds) == words
+    assert progress.duration_in_words(seconds) == words
 
 
 def test_numbers_are_not_frozen_without_numba(monkeypatch, capsys):

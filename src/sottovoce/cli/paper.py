@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> None:
     if options.check or options.freeze:
         failures.require_laboratory("checks against frozen numbers", command="sotto paper")
     folder = _folder(options.out)
-    figures = [paper.named(name) for name in dict.fromkeys(wanted)]
+    figures = [paper.figure_of(name) for name in dict.fromkeys(wanted)]
     seed = runner.SEED if options.seed is None else options.seed
     rows = runner.results(
         figures,
@@ -137,10 +137,9 @@ def _announce(plan: Plan, *, reduced: bool, slow: bool) -> None:
 
     if plan.seconds < WORTH_SAYING:
         return
-    lines = [
-        f"{terminal.count(plan.cells, 'cell')} to compute: about {progress.spoken(plan.cpu_seconds)} of CPU, "
-        f"{progress.spoken(plan.seconds)} on {terminal.count(plan.cores, 'core')}"
-    ]
+    cpu, wall = (progress.duration_in_words(seconds) for seconds in (plan.cpu_seconds, plan.seconds))
+    cells, cores = terminal.count(plan.cells, "cell"), terminal.count(plan.cores, "core")
+    lines = [f"{cells} to compute: about {cpu} of CPU, {wall} on {cores}"]
     if slow:
         lines.append(f"numba is not installed, or cannot be used. Faster with it: {FASTER}")
     if reduced:
@@ -151,7 +150,7 @@ def _announce(plan: Plan, *, reduced: bool, slow: bool) -> None:
 def _list(options: argparse.Namespace) -> None:
     from sottovoce import paper
 
-    figures = [paper.named(name) for name in paper.names()]
+    figures = [paper.figure_of(name) for name in paper.names()]
     if options.json:
         terminal.show_json([{"name": f.name, "title": f.title, "where": f.where} for f in figures])
         return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sottovoce.paper.report import Outcome as Outcome
     from sottovoce.paper.runner import Plan as Plan
 
-__all__ = ["COMPILED", "MODULES", "NEEDS_A_FILE", "REDUCED", "Figure", "Run", "module_of", "named", "names"]
+__all__ = ["COMPILED", "MODULES", "NEEDS_A_FILE", "REDUCED", "Figure", "Run", "figure_of", "module_of", "names"]
 
 MODULES = {
     "univariate": "univariate",
@@ -57,7 +57,7 @@ def module_of(name: str) -> ModuleType:
 
 
 @cache
-def named(name: str) -> Figure:
+def figure_of(name: str) -> Figure:
     """One figure by its name."""
-    found: Figure = module_of(name).FIGURES[name]
-    return found
+    figure: Figure = module_of(name).FIGURES[name]
+    return figure

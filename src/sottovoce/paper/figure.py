@@ -112,12 +112,12 @@ def stream_for(name: str, cell: Cell, seed: int) -> Generator:
     return Generator(np.random.PCG64(np.random.SeedSequence([seed, key])))
 
 
-def parts(key: Row, errors: np.ndarray) -> Row:
+def error_sums(key: Row, errors: np.ndarray) -> Row:
     """Squared errors of some repetitions as sums, so that cells can share a figure's repetitions."""
     return key | {"count": len(errors), "sum": float(errors.sum()), "squares": float((errors**2).sum())}
 
 
-def gathered(rows: Rows) -> Rows:
+def gather_parts(rows: Rows) -> Rows:
     """Parts of the same key added up: mean squared error and its standard error."""
     together: dict[str, tuple[Row, np.ndarray]] = {}
     for row in rows:
@@ -208,7 +208,7 @@ def all_within(found: Iterable[Estimate | float], low: float, high: float) -> bo
     return all(within(one, low, high) for one in found)
 
 
-def ahead(logs: Sequence[Estimate], *, weighted: bool = False) -> bool:
+def above_one(logs: Sequence[Estimate], *, weighted: bool = False) -> bool:
     """Whether ratios are above one: none below it by four standard errors, and their geometric mean above by four.
 
     `weighted`: by their precision, where one of them may be far less certain than the others; none may be exact.

@@ -102,7 +102,7 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{last:02d}" if hours else f"{minutes}:{last:02d}"
 
 
-def spoken(seconds: float) -> str:
+def duration_in_words(seconds: float) -> str:
     """A length of time as one says it: seconds, minutes, then hours and minutes."""
     if seconds < 90:
         return f"{max(10 * round(seconds / 10), 10)} seconds"

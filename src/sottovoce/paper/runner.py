@@ -19,7 +19,7 @@ from time import perf_counter, process_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from sottovoce.paper import named
+from sottovoce.paper import figure_of
 from sottovoce.paper.figure import Cell, Figure, Rows, Run, stream_for
 from sottovoce.paper.progress import Progress
 
@@ -89,7 +89,7 @@ class Job:
     @property
     def digest(self) -> str:
         """What the result depends on: the code of the figure, its parameters and its seed."""
-        code = code_digest(named(self.figure).compute)
+        code = code_digest(figure_of(self.figure).compute)
         text = json.dumps([code, self.figure, self.cell, self.seed], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
@@ -121,7 +121,7 @@ def plan(figures: Sequence[Figure], run: Run, *, workers: int = 0) -> Plan:
 
 def compute(job: Job) -> tuple[Rows, float]:
     """The rows of a cell, and the CPU seconds it took."""
-    wanted = named(job.figure)
+    wanted = figure_of(job.figure)
     start = process_time()
     rows = wanted.compute(job.cell, stream_for(wanted.name, job.cell, job.seed))
     return rows, process_time() - start

@@ -75,7 +75,7 @@ from sottovoce.theory.problem_rates import (
     sparse_switch,
 )
 from sottovoce.theory.rate import LOCALISABLE, Bounds, Condition, Constants, Rate, bin_count, log1, strength
-from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, Cell, RateTable
+from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, RateTable, TableCell
 
 __all__ = [
     "COMPLEXITY",
@@ -89,7 +89,6 @@ __all__ = [
     "BetaBinomial",
     "Boundary",
     "Bounds",
-    "Cell",
     "Condition",
     "Constants",
     "ExactRisk",
@@ -103,6 +102,7 @@ __all__ = [
     "RateTable",
     "Region",
     "SimulatedRisk",
+    "TableCell",
     "Transition",
     "Uniform",
     "UserMeans",

@@ -28,7 +28,7 @@ import numpy as np
 
 from sottovoce.messages import MAX_EPSILON, MAX_ITEMS, InvalidInput, Unary, check_epsilon, has_numba
 from sottovoce.theory.laws import Floats, Integers, Law, MeanLaw, Rademacher, binomial
-from sottovoce.theory.localisation import ballot, hold, occupied, winner_law
+from sottovoce.theory.localisation import block_contest, occupied_block, vote_tables, winner_law
 from sottovoce.theory.rate import bin_count, check_positive, log1
 
 # Averages over a uniform shift: places within a bin, and the bins those places move to.
@@ -40,7 +40,7 @@ GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True)
-class Phase:
+class ShiftPlacement:
     """A shift, and by how many bins it is moved with which weight: the contest inside the block is the same for all."""
 
     shift: float
@@ -58,7 +58,7 @@ class Edges:
     movable: bool
 
 
-def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: float) -> Iterator[Phase]:
+def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: float) -> Iterator[ShiftPlacement]:
     """Midpoint rule over the shift, with cells of `resolution` standard deviations (at least 16 a bin).
 
     Risk changes with the place only near an edge, where users split between two bins: farther than `FLAT` standard
@@ -67,7 +67,7 @@ def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: f
     wrong bin lies enters the risk squared. Where users leave the bins (not `movable`) each visit is its own phase.
     """
     if not isinstance(shift, tuple):
-        yield Phase(shift, ((0, 1.0),))
+        yield ShiftPlacement(shift, ((0, 1.0),))
         return
     low, high = shift
     if not low < high:
@@ -80,17 +80,17 @@ def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: f
         reached = right - left > 1e-12 * bins.width
         whole = reached & (right - left > (stop - start) * (1 - 1e-9))
         for k in np.flatnonzero(reached & ~whole):  # cut by an end of the shift's interval
-            yield Phase(float(left[k] + right[k]) / 2, ((0, float(right[k] - left[k]) / (high - low)),))
+            yield ShiftPlacement(float(left[k] + right[k]) / 2, ((0, float(right[k] - left[k]) / (high - low)),))
         visited = np.flatnonzero(whole)
         if len(visited) == 0:
             continue
         place = float(places[visited[0]]) + (start + stop) / 2
         weight = (stop - start) / (high - low)
-        moves = tuple((r, w * weight) for r, w in zip(*_three(len(visited)), strict=True))
+        moves = tuple((r, w * weight) for r, w in zip(*_quadrature(len(visited)), strict=True))
         if bins.movable:
-            yield Phase(place, moves)
+            yield ShiftPlacement(place, moves)
         else:
-            yield from (Phase(place + bins.width * r, ((0, w),)) for r, w in moves)
+            yield from (ShiftPlacement(place + bins.width * r, ((0, w),)) for r, w in moves)
 
 
 def _cells(bins: Edges, resolution: float) -> list[tuple[float, float]]:
@@ -99,13 +99,13 @@ def _cells(bins: Edges, resolution: float) -> list[tuple[float, float]]:
     near = min(half, FLAT * bins.spread)
     if near < 1e-9 * half:  # no spread: two halves, one on each side of the edge
         return [(-half, 0.0), (0.0, half)]
-    count = _count(2 * near, 2 * max(8, math.ceil(near / (resolution * bins.spread))), bins.step)
+    count = _cell_count(2 * near, 2 * max(8, math.ceil(near / (resolution * bins.spread))), bins.step)
     ends = np.linspace(-near, near, count + 1).tolist()
     cells = list(itertools.pairwise(ends))
     return cells if near == half else [*cells, (near, bins.width - near)]
 
 
-def _count(span: float, least: int, step: float) -> int:
+def _cell_count(span: float, least: int, step: float) -> int:
     """How many cells: as a mean on a lattice crosses an edge, shares jump, and cells must not keep step with it.
 
     Of the counts up to twice the least, the one whose cell is nearest to a golden fraction of the lattice step: its
@@ -121,7 +121,7 @@ def _count(span: float, least: int, step: float) -> int:
     return min(range(least, 2 * least + 1), key=off)
 
 
-def _three(count: int) -> tuple[list[int], list[float]]:
+def _quadrature(count: int) -> tuple[list[int], list[float]]:
     """Nodes among 0 … count − 1 and weights that sum quadratics over all of them exactly."""
     if count <= 3:
         return list(range(count)), [1.0] * count
@@ -221,20 +221,20 @@ def exact_risk(
         )
     if voters == 0:
         return _without_votes(users, noise, means, shift)
-    table = ballot(voters, keep_chance(epsilon, bins, reach))
+    table = vote_tables(voters, keep_chance(epsilon, bins, reach))
     total = np.zeros(4)
     neglected, first = 0.0, None
-    seen = _seen_from_the_mean(means, shift, delta, bins, neglect)
-    for phase in placements(shift, seen, resolution=resolution):
-        block = occupied(means, shift=phase.shift, delta=delta, bins=bins, neglect=neglect)
-        votes = hold(table, block, bins=bins, reach=reach, neglect=neglect, compiled=compiled)
+    edges = _edges_from_the_mean(means, shift, delta, bins, neglect)
+    for phase in placements(shift, edges, resolution=resolution):
+        block = occupied_block(means, shift=phase.shift, delta=delta, bins=bins, neglect=neglect)
+        votes = block_contest(table, block, bins=bins, reach=reach, neglect=neglect, compiled=compiled)
         width = votes.contest.wins.shape[1]
         neglected = max(neglected, voters * block.neglected + (6 * width + 2) * neglect)
         for moved, weight in phase.moves:
             lower = votes.first + moved
             winner = winner_law(table, votes, lower=lower, upper=bins - lower - width, compiled=compiled)
             place = phase.shift + 2 * delta * moved
-            risk = conditional(means, place, np.arange(bins), delta=delta, reach=reach, clip=clip)
+            risk = risk_by_winner(means, place, np.arange(bins), delta=delta, reach=reach, clip=clip)
             total += weight * (winner @ np.stack(risk.terms(users - voters, noise), axis=1))
             first = winner if first is None else first
     assert first is not None
@@ -255,7 +255,7 @@ def checked_bins(users: int, observations: int, delta: float, reach: int) -> int
     return bins
 
 
-def _seen_from_the_mean(
+def _edges_from_the_mean(
     means: MeanLaw, shift: float | tuple[float, float], delta: float, bins: int, neglect: float
 ) -> Edges:
     """Edges, width and spread; movable where users stay inside the bins for every shift, but for `neglect`."""
@@ -271,7 +271,7 @@ def _seen_from_the_mean(
 
 
 @dataclass(frozen=True)
-class Conditional:
+class ClampedRisk:
     """Given that each bin wins: bias and variance of one clamped mean, width of the interval, and whether it misses."""
 
     bias: Floats
@@ -283,7 +283,7 @@ class Conditional:
         return self.bias**2, self.variance / refiners, noise * self.width**2 / refiners, self.missed
 
 
-def clamped(means: MeanLaw, shift: float, low: Floats, high: Floats) -> Conditional:
+def clamped_risk(means: MeanLaw, shift: float, low: Floats, high: Floats) -> ClampedRisk:
     """A user mean clamped to [low, high], against the true mean."""
     centre = means.mean + shift
     a, b = low - centre, high - centre
@@ -292,19 +292,19 @@ def clamped(means: MeanLaw, shift: float, low: Floats, high: Floats) -> Conditio
     rest = 1 - upto[0]
     bias = a * below[0] + inside[1] + b * rest
     second = a**2 * below[0] + inside[2] + b**2 * rest
-    return Conditional(bias, np.maximum(second - bias**2, 0.0), high - low, ((a > 0) | (b < 0)).astype(float))
+    return ClampedRisk(bias, np.maximum(second - bias**2, 0.0), high - low, ((a > 0) | (b < 0)).astype(float))
 
 
-def conditional(
+def risk_by_winner(
     means: MeanLaw, shift: float, winners: Integers, *, delta: float, reach: int, clip: bool
-) -> Conditional:
+) -> ClampedRisk:
     """A user mean clamped to the widened interval of each winning bin."""
     centres = (2 * winners.astype(np.float64) + 1) * delta - 1
     margin = (3 if reach == 0 else 6) * delta
     low, high = centres - margin, centres + margin
     if clip:
         low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
-    return clamped(means, shift, low, high)
+    return clamped_risk(means, shift, low, high)
 
 
 def _without_votes(users: int, noise: float, means: MeanLaw, shift: float | tuple[float, float]) -> ExactRisk:
@@ -317,7 +317,7 @@ def _without_votes(users: int, noise: float, means: MeanLaw, shift: float | tupl
         places, weights = np.array([shift]), np.array([1.0])
     total = np.zeros(4)
     for place, weight in zip(places, weights, strict=True):
-        risk = clamped(means, float(place), np.array([-1.0]), np.array([1.0]))
+        risk = clamped_risk(means, float(place), np.array([-1.0]), np.array([1.0]))
         total += weight * np.array([term[0] for term in risk.terms(users, noise)])
     return ExactRisk.of(total, winner=np.array([1.0]), bins=1, voters=0, neglected=means.neglected)
 
@@ -370,7 +370,7 @@ def simulated_risk(
         count = min(size, repetitions - first)
         place = stream.uniform(*shift) if isinstance(shift, tuple) else shift
         winner = contest.draw(means, place, delta, count, stream)
-        risk = conditional(means, place, winner, delta=delta, reach=reach, clip=clip)
+        risk = risk_by_winner(means, place, winner, delta=delta, reach=reach, clip=clip)
         terms = risk.terms(users - users // 2, 2 / epsilon**2)
         blocks.append(terms[0] + terms[1] + terms[2])
         missed += float(terms[3].sum())
@@ -398,7 +398,7 @@ class _SimulatedContest:
 
     def draw(self, means: MeanLaw, shift: float, delta: float, count: int, stream: np.random.Generator) -> Integers:
         """Winning bins of `count` independent votes."""
-        block = occupied(means, shift=shift, delta=delta, bins=self.bins, neglect=NEGLECT)
+        block = occupied_block(means, shift=shift, delta=delta, bins=self.bins, neglect=NEGLECT)
         lit, lights = block.lit(bins=self.bins, reach=self.reach)
         hot = stream.multinomial(self.voters, block.shares, size=count) @ lights.T
         votes = stream.binomial(hot, self.keep) + stream.binomial(self.voters - hot, 1 - self.keep)

@@ -30,7 +30,7 @@ MAX_ENUMERATED = 2_000_000
 
 
 @dataclass(frozen=True)
-class Ballot:
+class VoteTables:
     """Tables for m voters and keep probability ω: rows are hot counts c, columns are votes v = 0 … m."""
 
     voters: int
@@ -48,7 +48,7 @@ class Ballot:
 
 
 @lru_cache(maxsize=8)
-def ballot(voters: int, keep: float) -> Ballot:
+def vote_tables(voters: int, keep: float) -> VoteTables:
     """The tables, made once for each (m, ω)."""
     equal = np.empty((voters + 1, voters + 1))
     for hot in range(voters + 1):
@@ -59,7 +59,7 @@ def ballot(voters: int, keep: float) -> Ballot:
     with np.errstate(divide="ignore"):
         log_below = np.where(below[0] < 0.5, np.log(below[0]), np.log1p(-above))
     log_upto = np.append(log_below[1:], 0.0)
-    return Ballot(voters, keep, equal, below, upto, log_below, log_upto)
+    return VoteTables(voters, keep, equal, below, upto, log_below, log_upto)
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,12 @@ class Contest:
     below: Floats
 
 
-def contest(table: Ballot, shares: Floats, *, votes: tuple[int, int], neglect: float, compiled: bool) -> Contest:
+def contest(table: VoteTables, shares: Floats, *, votes: tuple[int, int], neglect: float, compiled: bool) -> Contest:
     """One-bin votes: bin k of the block is hot for the voters in it."""
     windows = _windows(table.voters, shares, neglect)
     start, stop = votes
     if compiled:
-        wins, upto = fast().contest(table.equal, table.below, table.upto, *windows, start, stop)
+        wins, upto = numba_loops().contest(table.equal, table.below, table.upto, *windows, start, stop)
     else:
         wins, upto = _contest(table, windows, start, stop)
     norm = poisson_at(table.voters)
@@ -85,7 +85,7 @@ def contest(table: Ballot, shares: Floats, *, votes: tuple[int, int], neglect: f
     return Contest(np.arange(start, stop), wins / norm, upto[1:], upto[:-1])
 
 
-def fast() -> ModuleType:
+def numba_loops() -> ModuleType:
     """The compiled loops, or a clear error without numba."""
     try:
         from sottovoce.theory import numba_contest
@@ -123,7 +123,7 @@ def _windows(voters: int, shares: Floats, neglect: float) -> Windows:
     return weights, low[:bins], high[:bins], low[bins:], high[bins:]
 
 
-def _contest(table: Ballot, windows: Windows, start: int, stop: int) -> tuple[Floats, Floats]:
+def _contest(table: VoteTables, windows: Windows, start: int, stop: int) -> tuple[Floats, Floats]:
     """The polynomials, with NumPy: rows are v, columns the number of voters placed so far."""
     weights, low, high, *_ = windows
     voters, bins, rows = table.voters, len(weights), stop - start
@@ -149,10 +149,12 @@ def _contest(table: Ballot, windows: Windows, start: int, stop: int) -> tuple[Fl
     return wins, after[0, :, voters].copy()
 
 
-def spread_contest(table: Ballot, shares: Floats, hot: Integers, *, votes: tuple[int, int], neglect: float) -> Contest:
-    """Votes for several bins: bit k is hot for the voters of the bins in row k of `hot` (zeros and ones).
+def spread_contest(
+    table: VoteTables, shares: Floats, hot: Integers, *, votes: tuple[int, int], neglect: float
+) -> Contest:
+    """BlockContest for several bins: bit k is hot for the voters of the bins in row k of `hot` (zeros and ones).
 
-    Votes of neighbours then share voters, so that counts are enumerated, all that are not rare.
+    BlockContest of neighbours then share voters, so that counts are enumerated, all that are not rare.
     """
     weights, low, high, *_ = _windows(table.voters, shares, neglect)
     counts = _count_vectors(table.voters, low, high)
@@ -212,7 +214,7 @@ class Block:
         return lit, (np.abs(lit[:, None] - own[None, :]) <= reach).astype(np.int64)
 
 
-def occupied(law: MeanLaw, *, shift: float, delta: float, bins: int, neglect: float) -> Block:
+def occupied_block(law: MeanLaw, *, shift: float, delta: float, bins: int, neglect: float) -> Block:
     """The bins that users fall into; rare ones at the ends are joined to their neighbour."""
     low, high = (np.array(law.support) + shift + 1) / (2 * delta)
     first, last = (int(np.clip(np.floor(end), 0, bins - 1)) for end in (low - 1e-9, high + 1e-9))
@@ -226,7 +228,7 @@ def occupied(law: MeanLaw, *, shift: float, delta: float, bins: int, neglect: fl
     return Block(first + start, np.diff(inner), dropped + law.neglected)
 
 
-def vote_range(table: Ballot, shares: Floats, idle: int, neglect: float) -> tuple[int, int]:
+def vote_range(table: VoteTables, shares: Floats, idle: int, neglect: float) -> tuple[int, int]:
     """``start, stop``: the winner has at least `start` and fewer than `stop` votes, but for `neglect`.
 
     A bin's votes are binomial once counts are averaged out.
@@ -240,30 +242,34 @@ def vote_range(table: Ballot, shares: Floats, idle: int, neglect: float) -> tupl
 
 
 @dataclass(frozen=True)
-class Votes:
+class BlockContest:
     """A contest together with the first bin of its block."""
 
     first: int
     contest: Contest
 
 
-def hold(table: Ballot, block: Block, *, bins: int, reach: int, neglect: float, compiled: bool) -> Votes:
+def block_contest(
+    table: VoteTables, block: Block, *, bins: int, reach: int, neglect: float, compiled: bool
+) -> BlockContest:
     """The contest inside the block, widened by the bins that wide votes light."""
     if reach == 0:
         votes = vote_range(table, block.shares, bins - len(block.shares), neglect)
-        return Votes(block.first, contest(table, block.shares, votes=votes, neglect=neglect, compiled=compiled))
+        return BlockContest(block.first, contest(table, block.shares, votes=votes, neglect=neglect, compiled=compiled))
     lit, hot = block.lit(bins=bins, reach=reach)
     votes = vote_range(table, hot @ block.shares, bins - len(lit), neglect)
-    return Votes(int(lit[0]), spread_contest(table, block.shares, hot, votes=votes, neglect=neglect))
+    return BlockContest(int(lit[0]), spread_contest(table, block.shares, hot, votes=votes, neglect=neglect))
 
 
-def winner_law(table: Ballot, votes: Votes, *, lower: int, upper: int, compiled: bool) -> Floats:
+def winner_law(table: VoteTables, votes: BlockContest, *, lower: int, upper: int, compiled: bool) -> Floats:
     """P(bin wins) for `lower` idle bins below the block, the block, and `upper` idle bins above it."""
     held = votes.contest
     log_below, log_upto = table.log_below[held.votes], table.log_upto[held.votes]
     idle = table.idle[held.votes]
     if compiled:
-        return np.asarray(fast().winner(held.wins, held.upto, held.below, idle, log_below, log_upto, lower, upper))
+        return np.asarray(
+            numba_loops().winner(held.wins, held.upto, held.below, idle, log_below, log_upto, lower, upper)
+        )
 
     def power(count: Floats | float, logs: Floats) -> Floats:
         with np.errstate(invalid="ignore"):  # 0 · −∞ is the empty product

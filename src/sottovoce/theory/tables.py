@@ -18,7 +18,7 @@ from sottovoce.theory.rate import exp
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A formula as it is printed, and the function of n, T, alpha, d, s, beta, m, M that it stands for."""
 
     text: str
@@ -42,7 +42,7 @@ class RateTable:
     line: int
     caption: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
 
     def to_markdown(self) -> str:
         """A Markdown table of the formulas."""
@@ -68,11 +68,11 @@ Formula = tuple[str, Callable[..., float]]
 """As it is printed, and what it stands for."""
 
 
-def _row(*cells: str | Formula) -> tuple[Cell, ...]:
-    return tuple(Cell(cell) if isinstance(cell, str) else Cell(*cell) for cell in cells)
+def _row(*cells: str | Formula) -> tuple[TableCell, ...]:
+    return tuple(TableCell(cell) if isinstance(cell, str) else TableCell(*cell) for cell in cells)
 
 
-def _two(*cells: str | Formula) -> tuple[Cell, ...]:
+def _two(*cells: str | Formula) -> tuple[TableCell, ...]:
     """A row whose last cell is that of α > 1."""
     *others, last = _row(*cells)
     return *others, replace(last, above_one=True)

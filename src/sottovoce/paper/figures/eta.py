@@ -21,7 +21,7 @@ from sottovoce.paper.figure import (
     Rows,
     Run,
     Verdict,
-    ahead,
+    above_one,
     all_within,
     along,
     depends,
@@ -87,7 +87,7 @@ def _grows(rows: Rows, rule: str) -> bool:
             if not all_within((later - earlier for earlier, later in itertools.pairwise(path)), 0.0, 1.0):
                 return False
             gains.append(path[-1] - path[0])
-    return ahead(gains)
+    return above_one(gains)
 
 
 def _ends_at_one(rows: Rows, rule: str) -> bool:

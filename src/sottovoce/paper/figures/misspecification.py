@@ -22,14 +22,14 @@ from sottovoce.paper.figure import (
     Rows,
     Run,
     Verdict,
-    ahead,
+    above_one,
     all_within,
     along,
     depends,
-    gathered,
+    error_sums,
+    gather_parts,
     listed,
     log_ratio,
-    parts,
     pick,
 )
 from sottovoce.paper.figures.sparse import by_default
@@ -63,7 +63,7 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     if cell.get("series"):
         errors = by_default(crowd, stream, cell["repetitions"], sparsity=None)
         ours = {"p": cell["p"], "rule": our_methods.DEFAULT, "assumed": None}
-        return [parts(ours | {"alpha": alpha}, error) for alpha, error in errors.items()]
+        return [error_sums(ours | {"alpha": alpha}, error) for alpha, error in errors.items()]
     asked = {
         (rule, alpha, assumed): crowd.asked(alpha, sparsity=assumed, rank=rank, threshold_constant=1.0)
         for rule, rank in zip(RULES, ("votes", "first"), strict=True)
@@ -74,7 +74,7 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     for key, places in sparse_selection.selections(stream, crowd, asked, cell["repetitions"], together=(RULES,)):
         found.setdefault(key, []).append(places)
     return [
-        parts(
+        error_sums(
             {"p": cell["p"], "rule": rule, "alpha": alpha, "assumed": assumed},
             sparse_selection.refine(stream, crowd, chosen, asked[rule, alpha, assumed]),
         )
@@ -123,7 +123,7 @@ def _penalties(rows: Rows, rule: str, alpha: float) -> dict[tuple[float, int], E
 def _over_is_cheap(rows: Rows) -> Judgement:
     found = {(rule, alpha): _penalties(rows, rule, alpha) for rule in RULES for alpha in HIGH}
     return Judgement(
-        verdict=depends(*(all(ahead(list(found[rule, a].values())) for a in HIGH) for rule in RULES)),
+        verdict=depends(*(all(above_one(list(found[rule, a].values())) for a in HIGH) for rule in RULES)),
         seen="error with 1, 2, 3 too few over that with as many too many (p = 0.75, then 1): "
         + "; ".join(
             f"{rule}, α={alpha:g}: " + listed("{.factor:.3g}", logs.values()) for (rule, alpha), logs in found.items()
@@ -140,7 +140,7 @@ def _delicate(rows: Rows) -> Judgement:
         steps = [((p, a), (p, b)) for p in CHANCES for a, b in itertools.pairwise(FALLING)]
         smaller = [((1.0, a), (0.75, a)) for a in FALLING]
         grows, shrinks = ([few[at] - few[to] for at, to in pairs] for pairs in (steps, smaller))
-        sides.append(ahead(grows) and ahead(shrinks, weighted=True))
+        sides.append(above_one(grows) and above_one(shrinks, weighted=True))
         text.append(
             f"{rule}: "
             + "; ".join(f"p={p:g}: " + ", ".join(f"{math.exp(-few[p, a].value):.2g}" for a in FALLING) for p in CHANCES)
@@ -215,7 +215,7 @@ FIGURES = {
         where="L1092–1099",
         cells=cells,
         compute=compute,
-        gather=gathered,
+        gather=gather_parts,
         cost=cost,
         keys=("p", "rule", "alpha", "assumed"),
         claims=CLAIMS,

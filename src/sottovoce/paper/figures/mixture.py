@@ -29,7 +29,7 @@ from sottovoce.paper.figure import (
     Rows,
     Run,
     Verdict,
-    ahead,
+    above_one,
     all_within,
     listed,
     log_ratio,
@@ -261,7 +261,7 @@ def _two_imbalanced(rows: Rows) -> Judgement:
     wider = [_spread(b, a) for mine, other in zip(two, four, strict=True) for a, b in zip(mine, other, strict=True)]
     off = [abs(_bias(last).value) - STANDARD_ERRORS * _bias(last).error > 0.02 for _, last in two]
     return Judgement(
-        verdict=verdict(ahead(wider) and any(off)),
+        verdict=verdict(above_one(wider) and any(off)),
         seen=f"growing n from 500 to 2000, component by component. α = 2: {_say(two)}. α = 4: {_say(four)}",
         why="a component of a tenth of a third of the users has to win its votes",
     )

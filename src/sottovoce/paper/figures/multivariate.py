@@ -22,13 +22,13 @@ from sottovoce.paper.figure import (
     Rows,
     Run,
     Verdict,
-    ahead,
+    above_one,
     along,
     depends,
-    gathered,
+    error_sums,
+    gather_parts,
     listed,
     log_ratio,
-    parts,
     pick,
     verdict,
     within,
@@ -149,7 +149,7 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         turned = coordinatewise(stream, rotated, scheme=scheme, repetitions=count)
         errors[OTHER, alpha] = ((turned - (CORNER * signs if corner else 0.0)) ** 2).sum(axis=1)
     return [
-        parts({"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": scheme}, errors[scheme, alpha])
+        error_sums({"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": scheme}, errors[scheme, alpha])
         for alpha in LEVELS
         for scheme in (*SCHEMES, OTHER)
     ]
@@ -167,7 +167,7 @@ def our_rows(cell: Cell, stream: Generator) -> Rows:
             float(((np.array(answer.value) - theta) ** 2).sum()) for answer in our_methods.answers(survey, held, stream)
         ]
         key = {"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": our_methods.DEFAULT}
-        rows.append(parts(key, np.array(error)))
+        rows.append(error_sums(key, np.array(error)))
     return rows
 
 
@@ -209,7 +209,7 @@ def _say(logs: Logs) -> str:
 def _overtakes(logs: Logs) -> bool:
     """Above one at the largest d, and on the way there: larger than at the smallest d."""
     pairs = [(logs[setting, 8, alpha], logs[setting, 32, alpha]) for setting in (1, 2) for alpha in LEVELS]
-    return ahead([last for _, last in pairs]) and ahead([last - first for first, last in pairs])
+    return above_one([last for _, last in pairs]) and above_one([last - first for first, last in pairs])
 
 
 def _ball_wins(rows: Rows) -> Judgement:
@@ -231,7 +231,7 @@ def _item_best(rows: Rows) -> Judgement:
     logs = [log for scheme in SCHEMES[1:] for log in _logs(rows, scheme, "full item").values()]
     least = math.exp(min(log.value for log in logs))
     return Judgement(
-        verdict=verdict(ahead(logs)),
+        verdict=verdict(above_one(logs)),
         seen=f"every other procedure has at least {least:.3g} times the error of full item level",
         why="it protects single observations only",
     )
@@ -241,7 +241,7 @@ def _semi_loses(box: Logs, ball: Logs) -> bool:
     """To both procedures everywhere, somewhere by about ten times."""
     both = [*box.values(), *ball.values()]
     best = max(both, key=lambda log: log.value)
-    return ahead(both) and within(best, math.log(math.sqrt(10)), math.log(10 * math.sqrt(10)))
+    return above_one(both) and within(best, math.log(math.sqrt(10)), math.log(10 * math.sqrt(10)))
 
 
 def _semi_worst(rows: Rows) -> Judgement:
@@ -317,7 +317,7 @@ FIGURES = {
         where="L884–898",
         cells=cells,
         compute=compute,
-        gather=gathered,
+        gather=gather_parts,
         cost=cost,
         keys=("setting", "d", "alpha", "scheme"),
         claims=CLAIMS,

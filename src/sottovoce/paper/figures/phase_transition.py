@@ -169,7 +169,7 @@ def cost(cell: Cell) -> float:
     return float(1.3 * searched + 15 * surveys if has_numba() else 7 * searched + 160 * surveys)
 
 
-def gathered(rows: Rows) -> Rows:
+def rename_minima(rows: Rows) -> Rows:
     """The Δ that a minimum picked is a result, not the name of a row."""
     renamed = {"delta": "picked", "exact_of_delta": "exact_of_picked", "misses_of_delta": "misses_of_picked"}
     return [
@@ -383,7 +383,7 @@ FIGURES = {
         where="L998–1013",
         cells=cells,
         compute=compute,
-        gather=gathered,
+        gather=rename_minima,
         cost=cost,
         keys=("kind", "n", "T", "alpha", "delta"),
         values=(("exact", ""), ("exact_of_delta", ""), ("of_default", "of_default_se")),

@@ -20,12 +20,12 @@ from sottovoce.paper.figure import (
     Rows,
     Run,
     Verdict,
-    ahead,
+    above_one,
     all_within,
     along,
     column,
     depends,
-    gathered,
+    gather_parts,
     listed,
     verdict,
     within,
@@ -47,7 +47,7 @@ def cells(run: Run) -> list[Cell]:
 
 
 def compute(cell: Cell, stream: Generator) -> Rows:
-    """Sums over repetitions for every (α, C); `gathered` adds the parts up."""
+    """Sums over repetitions for every (α, C); `gather_parts` adds the parts up."""
     constants = np.arange(cell["step"], 101, cell["step"]) / 100
     surveys = surveys_with_constants(USERS, OBSERVATIONS, LEVELS, constants)
     sums, squares = np.zeros(surveys.shape), np.zeros(surveys.shape)
@@ -117,7 +117,7 @@ def _spread(rows: Rows) -> Judgement:
         steps += [wide - narrow for wide, narrow in itertools.pairwise(levels)]
         ratios[alpha] = levels[0] - levels[-1]
     return Judgement(
-        verdict=verdict(ahead(steps) and ahead(list(ratios.values()))),
+        verdict=verdict(above_one(steps) and above_one(list(ratios.values()))),
         seen="error for p = 0.1 over that for p = 5, geometric mean over C ≤ 0.2: "
         + listed("{1.factor:.2f} (α={0:g})", ratios.items())
         + f"; of {len(steps)} steps from a shape to the next narrower one {sum(s.value > 0 for s in steps)} lower it",
@@ -161,7 +161,7 @@ def _larger_is_safer(rows: Rows) -> Judgement:
     sides = {factor: {alpha: _below_over_above(rows, alpha, factor) for alpha in LEVELS} for factor in (1.5, 2.0)}
     words = {1.5: "1.5 times the best, as far above it", 2.0: "twice the best"}
     return Judgement(
-        verdict=depends(*(all(ahead([_pooled(logs)]) for logs in found.values()) for found in sides.values())),
+        verdict=depends(*(all(above_one([_pooled(logs)]) for logs in found.values()) for found in sides.values())),
         seen="error at half the best C over that at "
         + "; ".join(
             f"{words[factor]}: "
@@ -235,7 +235,7 @@ FIGURES = {
         where="L1028–1046",
         cells=cells,
         compute=compute,
-        gather=gathered,
+        gather=gather_parts,
         cost=lambda cell: cell["repetitions"] / 1000 * (0.9 + (0.4 if has_numba() else 0.95) / cell["step"]),
         keys=("p", "alpha", "C"),
         claims=CLAIMS,

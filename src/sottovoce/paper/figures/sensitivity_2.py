@@ -24,7 +24,7 @@ from sottovoce.paper.figure import (
     Rows,
     Run,
     Verdict,
-    ahead,
+    above_one,
     all_within,
     along,
     column,
@@ -111,7 +111,7 @@ def _valley(rows: Rows) -> Judgement:
         verdict=verdict(
             all_within(falls.values(), math.log(1.5), math.inf)
             and bounded
-            and all(ahead([rise for key, rise in rises.items() if key[2] == alpha]) for alpha in ALPHAS)
+            and all(above_one([rise for key, rise in rises.items() if key[2] == alpha]) for alpha in ALPHAS)
         ),
         seen=f"in all {len(falls)} curves the smallest C is at least "
         f"{math.exp(min(fall.value for fall in falls.values())):.3g} times worse than the best; the rise up to C = 1 "

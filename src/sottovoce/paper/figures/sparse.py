@@ -21,15 +21,15 @@ from sottovoce.paper.figure import (
     Rows,
     Run,
     Verdict,
-    ahead,
+    above_one,
     all_within,
     along,
     column,
     depends,
-    gathered,
+    error_sums,
+    gather_parts,
     listed,
     log_ratio,
-    parts,
     slope,
     trend,
     verdict,
@@ -104,10 +104,12 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     key = {"d": cell["d"], "p": cell["p"]}
     for (rule, alpha), chosen in found.items():
         error = sparse_selection.refine(stream, crowd, chosen, asked[alpha][RULES.index(rule) == 2])
-        rows.append(parts(key | {"alpha": alpha, "rule": rule}, error))
+        rows.append(error_sums(key | {"alpha": alpha, "rule": rule}, error))
     for alpha in ALPHAS:
         rows.append(
-            parts(key | {"alpha": alpha, "rule": RULES[3]}, sparse_selection.item_level(stream, crowd, alpha, count))
+            error_sums(
+                key | {"alpha": alpha, "rule": RULES[3]}, sparse_selection.item_level(stream, crowd, alpha, count)
+            )
         )
     return rows
 
@@ -116,7 +118,7 @@ def our_rows(cell: Cell, stream: Generator) -> Rows:
     """Our default, told s as the paper's rules are."""
     found = by_default(people(cell["d"], cell["p"]), stream, cell["repetitions"], sparsity=SPARSITY)
     key = {"d": cell["d"], "p": cell["p"], "rule": our_methods.DEFAULT}
-    return [parts(key | {"alpha": alpha}, error) for alpha, error in found.items()]
+    return [error_sums(key | {"alpha": alpha}, error) for alpha, error in found.items()]
 
 
 def by_default(
@@ -176,7 +178,7 @@ def _user_falls(rows: Rows) -> Judgement:
         for rule in USER
     }
     return Judgement(
-        verdict=depends(*(ahead(found) for found in falls.values())),
+        verdict=depends(*(above_one(found) for found in falls.values())),
         seen="error at the smallest d over that at the largest, p = 0.75 then 0.9, α = .5, 1, 2, 4: "
         + "; ".join(f"{rule} " + listed("{.factor:.3g}", found) for rule, found in falls.items()),
         why="for every rule and every order of the coordinates. At α = 0.5 it only falls towards |θ|², the error of "
@@ -190,7 +192,7 @@ def _beyond_items(rows: Rows) -> Judgement:
         for rule in USER
         for a in ALPHAS
     }
-    sides = [any(ahead(found[rule, alpha]) for alpha in ALPHAS) for rule in USER]
+    sides = [any(above_one(found[rule, alpha]) for alpha in ALPHAS) for rule in USER]
     return Judgement(
         verdict=depends(*sides),
         seen="error of item level over user level at the largest d, p = 0.75 and 0.9: "
@@ -298,7 +300,7 @@ FIGURES = {
         where="L899–935",
         cells=cells,
         compute=compute,
-        gather=gathered,
+        gather=gather_parts,
         cost=cost,
         keys=("d", "p", "alpha", "rule"),
         claims=CLAIMS,

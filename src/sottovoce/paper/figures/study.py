@@ -36,7 +36,7 @@ from sottovoce.paper.figure import (
     Row,
     Rows,
     Verdict,
-    ahead,
+    above_one,
     along,
     column,
     depends,
@@ -234,7 +234,7 @@ def _wins(why: str, panel: str, alphas: tuple[float, ...]) -> Callable[[Rows], J
             others = (names["semi user"] if panel == "one" else "semi user", "one item")
             user = {alpha: _last(rows, panel, alpha, names["user level"]) for alpha in alphas}
             logs = [[log_ratio(_last(rows, panel, a, other), user[a]) for a in alphas] for other in others]
-            sides.append(all(ahead(of_other) for of_other in logs))
+            sides.append(all(above_one(of_other) for of_other in logs))
             least = [math.exp(min(both, key=lambda log: log.value).value) for both in zip(*logs, strict=True)]
             text.append(f"{side}: " + listed("{:.2f} (α={:g})", zip(least, alphas, strict=True)))
         return Judgement(
@@ -257,7 +257,7 @@ def _full_best(rows: Rows) -> Judgement:
         for panel in ("one", "four")
     }
     return Judgement(
-        verdict=verdict(all(ahead(logs) for logs in panels.values())),
+        verdict=verdict(all(above_one(logs) for logs in panels.values())),
         seen="error of the best other scheme over that of full item, at its least: "
         + ", ".join(f"{math.exp(min(log.value for log in logs)):.2f} ({panel})" for panel, logs in panels.items()),
         why="it protects single observations only",

@@ -24,7 +24,7 @@ from sottovoce.paper.figure import (
     Rows,
     Run,
     Verdict,
-    ahead,
+    above_one,
     all_within,
     along,
     column,
@@ -210,7 +210,7 @@ def _lower_bound(rows: Rows) -> Judgement:
     logs = [Estimate(math.log(row["ratio"]), row["ratio_se"] / row["ratio"]) for row in mine]
     least = min(mine, key=lambda row: float(row["ratio"]))
     return Judgement(
-        verdict=verdict(ahead(logs)),
+        verdict=verdict(above_one(logs)),
         seen=f"user level has {least['ratio']:.3g} times the error of full item at least (T={least['T']:g}, "
         f"α={least['alpha']:g})",
         why="full item level protects single observations only",

@@ -55,7 +55,7 @@ def counts(outcomes: Sequence[Outcome]) -> dict[Verdict, int]:
     return {verdict: found.count(verdict) for verdict in Verdict}
 
 
-def apart(outcomes: Sequence[Outcome]) -> str:
+def other_data_note(outcomes: Sequence[Outcome]) -> str:
     """How many sentences were judged on other data than the paper's, in words; nothing if none were."""
     number = sum(claim.borrowed for done in outcomes for claim, _ in done.findings)
     return f"Not counted: {number} sentences on other data." if number else ""
@@ -165,7 +165,7 @@ def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
         f"{escape(verdict.value)}</li>"
         for verdict, number in counts(outcomes).items()
     )
-    said = f"{apart(outcomes)} {extent(run)}".strip()
+    said = f"{other_data_note(outcomes)} {extent(run)}".strip()
     index = "".join(_index_row(done) for done in outcomes)
     body = "".join(sections)
     script = explorer.script() if 'class="try"' in body else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from sottovoce.paper import drawing
 from sottovoce.paper.figure import Run, Verdict
-from sottovoce.paper.report.page import SIGNS, Outcome, apart, counts, extent
+from sottovoce.paper.report.page import SIGNS, Outcome, counts, extent, other_data_note
 from sottovoce.theory import notation
 
 A4 = (8.27, 11.69)
@@ -53,9 +53,9 @@ def _verdicts(plt: Any, outcomes: Sequence[Outcome], run: Run) -> Any:
     tally = ", ".join(f"{number} {SIGNS[verdict]} {verdict.value}" for verdict, number in counts(outcomes).items())
     head = (
         "Rate Optimality and Phase Transition for User-Level Local Differential Privacy (Kent, Berrett, Yu), computed "
-        f"again with the exact law of its algorithms. {extent(run)} Claims: {tally}. {apart(outcomes)}".rstrip()
-        + " What was "
-        "measured is in report.html; L… are lines of the paper's source."
+        f"again with the exact law of its algorithms. {extent(run)} Claims: {tally}. "
+        f"{other_data_note(outcomes)}".rstrip()
+        + " What was measured is in report.html; L… are lines of the paper's source."
     )
     sheet.text(0.06, 0.942, textwrap.fill(head, 132), fontsize=7.5, va="top", linespacing=1.35)
     for size in (8.0, 7.5, 7.0, 6.5, SMALLEST):

@@ -211,7 +211,7 @@ def _localised(settings: Settings) -> VoteThenRefine:
     return scheme
 
 
-def located(stream: Generator, voters: Floats, scheme: VoteThenRefine) -> tuple[Floats, Floats]:
+def refinement_ends(stream: Generator, voters: Floats, scheme: VoteThenRefine) -> tuple[Floats, Floats]:
     """The ends between which each repetition refines: the widened winner, or the range where nobody voted."""
     layout = scheme.layout
     if not voters.shape[1]:
@@ -220,7 +220,7 @@ def located(stream: Generator, voters: Floats, scheme: VoteThenRefine) -> tuple[
     return layout.widened(winners(stream, index, layout.bins, scheme.keep))
 
 
-def refined(stream: Generator, refiners: Floats, ends: tuple[Floats, Floats], scheme: VoteThenRefine) -> Floats:
+def refined_means(stream: Generator, refiners: Floats, ends: tuple[Floats, Floats], scheme: VoteThenRefine) -> Floats:
     """The average of those who refine, each clamped between the ends, with Laplace noise as wide as they are apart."""
     low, high = ends
     users = refiners.shape[1]
@@ -230,7 +230,7 @@ def refined(stream: Generator, refiners: Floats, ends: tuple[Floats, Floats], sc
 
 def user_level(stream: Generator, voters: Floats, refiners: Floats, *, scheme: VoteThenRefine) -> Floats:
     """Estimates of `repetitions` runs; `voters` and `refiners` are user means, a row a repetition."""
-    return refined(stream, refiners, located(stream, voters, scheme), scheme)
+    return refined_means(stream, refiners, refinement_ends(stream, voters, scheme), scheme)
 
 
 def squared_errors(
