@@ -108,10 +108,10 @@ def check(condition: bool, problem: str) -> None:
         raise Malformed(problem)
 
 
-def check_increasing(name: str, numbers: Sequence[float], why: str = "") -> None:
+def check_increasing(name: str, numbers: Sequence[float]) -> None:
     """Refuse numbers that are not finite, or not in strictly increasing order."""
     check(all(map(math.isfinite, numbers)), f"{name} are finite")
-    check(all(left < right for left, right in pairwise(numbers)), f"{name} increase strictly{why}")
+    check(all(left < right for left, right in pairwise(numbers)), f"{name} increase strictly")
 
 
 def check_digest(name: str, text: str) -> None:

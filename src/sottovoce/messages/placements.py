@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sottovoce.messages.arrays import Floats, Integers
 from sottovoce.messages.facts import Fact
-from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check, check_increasing
+from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
 
 Indices = Integers | int
 
@@ -115,7 +116,9 @@ class Bins:
 
     def __post_init__(self) -> None:
         check(len(self.edges) < MAX_ITEMS, f"at most {MAX_ITEMS} bins")
-        check_increasing("edges", self.edges, ": bins neither overlap nor repeat")
+        check(all(map(math.isfinite, self.edges)), "edges are finite")
+        increasing = all(left < right for left, right in pairwise(self.edges))
+        check(increasing, "edges increase strictly: bins neither overlap nor repeat")
 
     @property
     def count(self) -> int:
