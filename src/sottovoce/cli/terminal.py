@@ -52,7 +52,7 @@ def coloured() -> bool:
 def plain(text: str) -> str:
     """Letters that a terminal shows; what it would obey, or what turns others around, becomes a question mark."""
     shown = text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
-    return with_stand_ins(shown)
+    return shown if shown.isascii() else with_stand_ins(shown)
 
 
 def _paint(code: str, text: str) -> Painted:
@@ -78,12 +78,12 @@ def accent(text: str) -> str:
 def labelled(label: str, text: str, *, indent: int = 0) -> str:
     """``label       text``, wrapped under itself; of whatever text, only what can be shown."""
     text = text if isinstance(text, Painted) else plain(text.translate(_BLANKS))
-    margin = " " * indent
-    if columns() < STACKED:  # too narrow for two columns: the label stands above
-        lines = _wrapped(text, columns() - indent - 2)
+    margin, room = " " * indent, columns()
+    if room < STACKED:  # too narrow for two columns: the label stands above
+        lines = _wrapped(text, room - indent - 2)
         above = [f"{margin}{dim(label)}"] if label.strip() else []
         return "\n".join([*above, *(f"{margin}  {line}" for line in lines)])
-    lines = _wrapped(text, columns() - indent - LABEL)
+    lines = _wrapped(text, room - indent - LABEL)
     rest = "".join(f"\n{margin}{'':{LABEL}}{line}" for line in lines[1:])
     return f"{margin}{dim(f'{label:{LABEL}}')}{lines[0]}{rest}"
 
@@ -193,9 +193,9 @@ def count(number: int, noun: str) -> str:
 
 def show(lines: Sequence[str]) -> None:
     """Print for people. Whatever a line holds, it commands nothing: only new lines and our own colours pass."""
-    width = _width()
-    parts = (_harmless(part) for line in lines for part in line.split("\n"))
-    print("\n".join(part if width is None or _seen(part) <= max(40, width) else _broken(part) for part in parts))
+    width, painted = _width(), coloured()
+    parts = [_harmless(part, painted) for line in lines for part in line.split("\n")]
+    print("\n".join([part if width is None or _seen(part) <= max(40, width) else _broken(part) for part in parts]))
 
 
 def complain(lines: Sequence[str]) -> None:
@@ -220,9 +220,10 @@ def _broken(line: str) -> str:
     return _filled(line.strip(), first=indent, then=f"{indent}  ")
 
 
-def _harmless(line: str) -> str:
-    parts = _OWN_COLOURS.split(line) if coloured() else [line]
-    return "".join(part if place % 2 else plain(part) for place, part in enumerate(parts))
+def _harmless(line: str, painted: bool) -> str:
+    if not painted:
+        return plain(line)
+    return "".join(part if place % 2 else plain(part) for place, part in enumerate(_OWN_COLOURS.split(line)))
 
 
 def show_json(result: Any, *, failure: Failure | None = None) -> None:

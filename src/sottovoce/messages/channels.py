@@ -272,7 +272,7 @@ class Subset(_ItemChannel):
         ratio = Fraction(self.threshold * (self.items - self.size), (ONE - self.threshold) * self.size)
         return log_above(max(ratio, 1 / ratio))
 
-    @property
+    @cached_property
     def inclusion(self) -> tuple[float, float]:  # type: ignore[override]  # the same
         """Probability that a report holds item j: when j is the own item, and when it is not."""
         own = self.threshold / ONE
@@ -382,7 +382,7 @@ class Unary(_ItemChannel):
         """ω in the paper: the probability that a bit is sent as it is."""
         return self.threshold / ONE
 
-    @property
+    @cached_property
     def inclusion(self) -> tuple[float, float]:  # type: ignore[override]  # the same
         """Probability that a bit is set: when it is hot, and when it is not."""
         return self.keep, 1 - self.keep

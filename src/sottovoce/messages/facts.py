@@ -13,6 +13,8 @@ from typing import Any, Self
 from sottovoce.messages.errors import Malformed
 from sottovoce.renderer import rendered
 
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
 
 class Fact:
     """A code and named data: ``Fact("bins-then-ends", bins=16)``. Equal facts have equal codes and equal data.
@@ -27,7 +29,10 @@ class Fact:
 
     def __init__(self, code: str, /, **data: Any) -> None:
         object.__setattr__(self, "code", str(code))
-        object.__setattr__(self, "_data", {name: _frozen(value) for name, value in data.items()})
+        for name, value in data.items():
+            if type(value) not in _PLAIN:
+                data[name] = _frozen(value)
+        object.__setattr__(self, "_data", data)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a fact does not change: {name}")

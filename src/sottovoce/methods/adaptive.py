@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from operator import attrgetter
 from statistics import NormalDist
 
 import numpy as np
@@ -29,7 +30,6 @@ from sottovoce.methods.core import (
     beyond,
     core,
     graded_edges,
-    plain,
 )
 from sottovoce.methods.interval_limits import guarded
 from sottovoce.methods.one_round import position
@@ -79,6 +79,9 @@ JUST_SHORT = 0.01
 """In widths of the last question: an end so near to the range's own leaves nothing out that is worth a doubt."""
 
 
+_REPORTS, _PLAIN = attrgetter("reports"), attrgetter("plain")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Adaptive:
     """One mean on [low, high] from `users` users with about `observations` observations each."""
@@ -115,7 +118,7 @@ class Adaptive:
         """Of bins that users alike fill about equally far, wherever they are."""
         return np.asarray(np.sin(np.linspace(-END, END, self.bins + 1)[1:-1]))
 
-    @property
+    @cached_property
     def second(self) -> int:
         """Users of the second round: as many as make what may hide beyond the ends about as uncertain at any ε."""
         return max(1, int(_second_share(self.epsilon) * self.users))
@@ -148,8 +151,8 @@ class Adaptive:
         Chance makes ends worse than that: now and then bins seem to show users far away, and the last question is
         asked on nearly the full range. `ALARMS` is how much of its error that adds, fitted to simulations.
         """
-        ends, seen = self._rehearsed(averages, table)
-        used = sum([shares.reports for shares in seen])
+        ends, seen = _rehearsed(self, averages, table)
+        used = sum(map(_REPORTS, seen))
         low, high = self._out(np.array([ends.low, ends.high]))
         held = full_range_risk(
             Averages(points=np.clip(averages.points, low, high), weights=averages.weights),
@@ -159,13 +162,15 @@ class Adaptive:
             table=table,
         )
         lost = float(averages.weights @ np.clip(averages.points, low, high)) - averages.mean
-        wide = full_range_risk(averages, users=self.users - used, low=self.low, high=self.high, table=table).mse
-        alarm = 0.0 if ends.whole else ALARMS[self.caution] * wide
+        alarm = 0.0
+        if not ends.whole:
+            wide = full_range_risk(averages, users=self.users - used, low=self.low, high=self.high, table=table)
+            alarm = ALARMS[self.caution] * wide.mse
         return Prediction(sampling=held.sampling, privacy=held.privacy, localisation=lost**2 + alarm)
 
     def guard(self, averages: Averages, table: Table) -> float:
         """Half the width of the guarded interval, on reports without chance."""
-        ends, seen = self._rehearsed(averages, table)
+        ends, seen = _rehearsed(self, averages, table)
         half, users = (self.high - self.low) / 2, self.users - sum(shares.reports for shares in seen)
         low, high = self._out(np.array([ends.low, ends.high]))
         held = Averages(points=np.clip(averages.points, low, high), weights=averages.weights)
@@ -176,19 +181,8 @@ class Adaptive:
 
     def aside(self, averages: Averages, table: Table) -> float:
         """How far the users' mean lies above the middle of the last question, on reports without chance."""
-        ends, _ = self._rehearsed(averages, table)
+        ends, _ = _rehearsed(self, averages, table)
         return averages.mean - float(self._out(np.array([ends.low, ends.high])).mean())
-
-    def _rehearsed(self, averages: Averages, table: Table) -> tuple[Ends, list[Shares]]:
-        """The rounds of bins without chance, and the ends they lead to."""
-        seen = [self._expected(averages, self.first_edges, self.first)]
-        near = math.asin(min(1.0, max(-1.0, (2 * averages.mean - self.low - self.high) / (self.high - self.low))))
-        bell = self._core(seen, near)
-        ends = self._ends(Choice.around(bell, seen), seen, table)
-        if self.rounds > 2 and not ends.whole:
-            seen.append(self._expected(averages, graded_edges(bell), self.second))
-            ends = self._ends(Choice.around(self._core(seen, near), seen), seen, table)
-        return ends, seen
 
     def _expected(self, averages: Averages, edges: Floats, users: int) -> Shares:
         """What a round of bins would show without chance, on [−1, 1]."""
@@ -224,12 +218,12 @@ class Adaptive:
     def _unit(self, shares: Shares) -> Shares:
         return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
 
-    def _core(self, seen: list[Shares], near: float | None = None) -> Core:
-        return core(tuple(map(plain, seen)), self.observations, near)
+    def _core(self, seen: list[Shares]) -> Core:
+        return core(tuple(map(_PLAIN, seen)), self.observations)
 
     def _ends(self, choice: Choice, seen: list[Shares], table: Table) -> Ends:
         """On the lattice that all machines agree on."""
-        users = self.users - sum([shares.reports for shares in seen])
+        users = self.users - sum(map(_REPORTS, seen))
         found = choice.ends(seen, variance=usual_variance(table), users=max(1, users), caution=self.caution)
         low, high = rounded((found.low, found.high), -1.0, 1.0)
         return replace(found, low=low, high=high)
@@ -306,6 +300,24 @@ class Adaptive:
             return reach + max(0.0, 1 - end)
         excess, more = beyond(seen, side * end, side=side, z=GUARD * two_sided(confidence))
         return max(reach, excess + (reach + more if cut else math.hypot(reach, more)))
+
+
+@lru_cache(maxsize=64)
+def _rehearsed(scheme: Adaptive, averages: Averages, table: Table) -> tuple[Ends, list[Shares]]:
+    """The rounds of bins without chance, and the ends they lead to.
+
+    Cached: the error, the guarded interval and the middle of the last question all follow from it.
+    """
+    low, high = scheme.low, scheme.high
+    near = math.asin(min(1.0, max(-1.0, (2 * averages.mean - low - high) / (high - low))))
+    edges, users, seen = scheme.first_edges, scheme.first, list[Shares]()
+    while True:
+        seen.append(scheme._expected(averages, edges, users))
+        bell = core(tuple(map(_PLAIN, seen)), scheme.observations, near)
+        ends = scheme._ends(Choice.around(bell, seen), seen, table)
+        if ends.whole or scheme.rounds <= 2 or len(seen) == 2:
+            return ends, seen
+        edges, users = graded_edges(bell), scheme.second
 
 
 @cache

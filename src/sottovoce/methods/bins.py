@@ -15,9 +15,11 @@ import numpy as np
 
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Floats, Question, Slots, Statistic, Subset, Tally, exact
-from sottovoce.methods.script import nearest
+from sottovoce.methods.script import NOTED, turn_ties
 
 AVERAGE = Average()
+Round = tuple[tuple[float, ...], tuple[float, ...], int, int, float, float]
+"""Shares as plain numbers: edges, counts, reports, size, own, other."""
 LATTICE = 2.0**-20
 """Numbers that go from a tally into a question are multiples of this part of the range."""
 
@@ -26,8 +28,11 @@ def rounded(values: Iterable[float], low: float, high: float) -> tuple[float, ..
     """Values inside a range, on its lattice."""
     step = (high - low) * LATTICE
     given = np.array(list(values), dtype=np.float64)
-    inside = np.clip(low + step * nearest((given - low) / step, given, low, high), low, high)
-    return tuple(inside.tolist())
+    steps = (given - low) / step
+    whole = np.rint(steps) + 0.0  # no negative zero
+    if NOTED.get() is not None:
+        turn_ties(whole, steps, given, low, high)
+    return tuple(np.clip(low + step * whole, low, high).tolist())
 
 
 def to_31_bits(size: float) -> float:
@@ -38,7 +43,7 @@ def to_31_bits(size: float) -> float:
 
 def inner_edges(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
     """Values on the lattice that lie strictly inside the range and strictly increase."""
-    return tuple([edge for edge in sorted(set(rounded(values, low, high))) if low < edge < high])
+    return tuple(sorted({*rounded(values, low, high)} - {low, high}))
 
 
 def bins_question(
@@ -94,6 +99,11 @@ class Shares:
             other=other,
         )
 
+    @cached_property
+    def plain(self) -> Round:
+        """The same as plain numbers, which can be kept in a cache."""
+        return tuple(self.edges), tuple(self.counts), self.reports, self.size, self.own, self.other
+
     @property
     def bins(self) -> int:
         return len(self.counts)
@@ -122,7 +132,7 @@ class Shares:
     def variance(self, weights: Floats) -> Floats:
         """Of weighted sums of the shares: ``(…, bins)`` weights, users at the observed shares."""
         held = self.held
-        noise = self.empty_variance * ((weights**2).sum(-1) - weights.sum(-1) ** 2 / self.bins)
+        noise = self.empty_variance * ((weights**2).sum(-1) - weights.sum(-1) ** 2 / len(self.counts))
         sampling = np.maximum(self.crowding * ((weights**2) @ held) - (weights @ held) ** 2, 0) / self.reports
         return np.asarray(noise + sampling)
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
 
 from sottovoce.messages import Floats
-from sottovoce.methods.bins import Shares
+from sottovoce.methods.bins import Round, Shares
 
 END = math.pi / 2
 ANYWHERE = 0.1
@@ -96,15 +97,6 @@ class Core:
         return left, right
 
 
-Round = tuple[tuple[float, ...], tuple[float, ...], int, int, float, float]
-"""Shares as plain numbers: edges on [−1, 1], counts, reports, size, own, other."""
-
-
-def plain(shares: Shares) -> Round:
-    """A round's shares on [−1, 1] as plain numbers."""
-    return tuple(shares.edges), tuple(shares.counts), shares.reports, shares.size, shares.own, shares.other
-
-
 @lru_cache(maxsize=64)
 def core(rounds: tuple[Round, ...], observations: int, near: float | None = None) -> Core:
     """The posterior after these rounds. Cached: a replay comes here again for every step of a survey.
@@ -133,29 +125,23 @@ def core(rounds: tuple[Round, ...], observations: int, near: float | None = None
 
 
 def _posterior(rounds: tuple[Round, ...], places: Floats, spreads: Floats, prior: Floats) -> Floats:
-    """Weights ``(places, spreads)`` that add up to one."""
+    """Weights ``(places, spreads)`` that add up to one: the prior times the likelihood of the counts."""
     total = np.log(np.gradient(places))[:, None] + prior[None, :]
-    for one in rounds:
-        total = total + _likelihood(one, places, spreads)
+    for edges, counts, reports, size, own, other in rounds:
+        cuts = np.arcsin(np.array(edges))
+        anywhere = ANYWHERE * np.diff(np.concatenate(([-END], cuts, [END]))) / math.pi
+        held = np.empty((len(places), len(spreads), len(counts)))
+        law = below((cuts - places[:, None, None]) / spreads[:, None])
+        held[..., 0], held[..., -1] = law[..., 0], 1 - law[..., -1]
+        np.subtract(law[..., 1:], law[..., :-1], out=held[..., 1:-1])
+        chance = other + (own - other) * ((1 - ANYWHERE) * held + anywhere)
+        seen = np.array(counts)
+        likelihood = np.log(chance) @ seen
+        if size > 1:  # bins are taken for independent, and then discounted, since a report holds several
+            likelihood = 0.85 * (1 - 1 / len(counts)) * (likelihood + np.log1p(-chance) @ (reports - seen))
+        total = total + likelihood
     weights = np.exp(total - total.max())
     return np.asarray(weights / weights.sum())
-
-
-def _likelihood(one: Round, places: Floats, spreads: Floats) -> Floats:
-    """Log-likelihood of the counts, bins taken for independent and then discounted where a report holds several."""
-    edges, counts, reports, size, own, other = one
-    cuts = np.arcsin(np.array(edges))
-    anywhere = ANYWHERE * np.diff(np.concatenate(([-END], cuts, [END]))) / math.pi
-    held = np.empty((len(places), len(spreads), len(counts)))
-    law = below((cuts - places[:, None, None]) / spreads[:, None])
-    held[..., 0], held[..., -1] = law[..., 0], 1 - law[..., -1]
-    np.subtract(law[..., 1:], law[..., :-1], out=held[..., 1:-1])
-    chance = other + (own - other) * ((1 - ANYWHERE) * held + anywhere)
-    seen = np.array(counts)
-    if size == 1:
-        return np.asarray(np.log(chance) @ seen)
-    found = np.log(chance) @ seen + np.log1p(-chance) @ (reports - seen)
-    return np.asarray(0.85 * (1 - 1 / len(counts)) * found)
 
 
 def _refined(places: Floats, weight: Floats, unit: float, *, most: int) -> Floats:
@@ -188,7 +174,7 @@ class Ends:
     clipping: float
     """Standard deviation of what the bell loses beyond the ends."""
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         return self.low <= -1 and self.high >= 1
 
@@ -231,8 +217,8 @@ class Choice:
     """Squared, what the bell loses beyond each pair of ends."""
     own: tuple[Floats, ...]
     """The share of each bin that the bell explains, round by round."""
-    distances: dict[int, tuple[Floats, ...]]
-    """From each end to the far edge of each bin, on either side, round by round."""
+    distances: tuple[Floats, ...]
+    """From each end to the far edge of each bin, above it and below, round by round: ``(2, ends, bins)``."""
 
     @classmethod
     def around(cls, core: Core, rounds: list[Shares]) -> Choice:
@@ -240,37 +226,11 @@ class Choice:
 
         Cached: a replay comes here again for every step of a survey.
         """
-        return _around(core, tuple([tuple(seen.edges.tolist()) for seen in rounds]))
-
-    @classmethod
-    def among(cls, core: Core, edges: tuple[Floats, ...]) -> Choice:
-        """The same, given the inner edges of each round."""
-        lower, middle, upper = core.quantiles([0.16, 0.5, 0.84])
-        width = max((upper - lower) / 2, core.unit / 12)
-        offsets = width * 2.0 ** np.arange(-1, 14, 0.5)
-        offsets = offsets[offsets < math.pi]
-        phi = distinct(np.clip(np.concatenate(([-END], middle - offsets, middle + offsets, [END])), -END, END))
-        places = np.sin(phi)
-        places[0], places[-1] = -1.0, 1.0
-        grid = distinct(np.concatenate((phi, np.linspace(-END, END, 60))))
-        left, right = [part[:, np.searchsorted(grid, phi)] for part in core.beyond(grid)]
-        apart = (core.weight @ left**2)[:, None] + (core.weight @ right**2)[None, :]
-        together = (left * core.weight[:, None]).T @ right
-        laws = [core.share_below(np.arcsin(inner)) for inner in edges]
-        return cls(
-            places=places,
-            clipped=np.maximum(apart - 2 * (1 - NO_SYMMETRY) * together, 0),
-            own=tuple([np.diff(np.concatenate(([0.0], law, [1.0]))) for law in laws]),
-            distances={
-                1: tuple([np.maximum(_far(inner, 1) - places[:, None], 0) for inner in edges]),
-                -1: tuple([np.maximum(_far(inner, -1) + places[:, None], 0) for inner in edges]),
-            },
-        )
+        return _around(core, tuple(map(tuple, map(attrgetter("edges"), rounds))))
 
     def ends(self, rounds: list[Shares], *, variance: float, users: int, caution: Caution) -> Ends:
         """The least predicted error; `variance` is the table's on [−1, 1]."""
-        above = self.visible(rounds, side=1, caution=caution)
-        under = self.visible(rounds, side=-1, caution=caution)
+        above, under = self.visible(rounds, caution)
         wide = self.places[None, :] - self.places[:, None]
         seen = above[None, :] ** 2 + under[:, None] ** 2
         risk = np.where(wide > 1e-9, variance * wide**2 / 4 / users + self.clipped + seen, np.inf)
@@ -280,25 +240,47 @@ class Choice:
         low, high = float(self.places[row]), float(self.places[column])
         return Ends(low=low, high=high, clipping=math.sqrt(self.clipped[row, column]))
 
-    def visible(self, rounds: list[Shares], *, side: int, caution: Caution) -> Floats:
-        """The excess beyond each end over what the bell explains, less what is taken for chance.
+    def visible(self, rounds: list[Shares], caution: Caution) -> Floats:
+        """The excess above and below each end over what the bell explains, less what is taken for chance.
 
+        The result is ``(2, ends)``.
         A bin counts at its far edge. One bin of the last round that stands out by itself counts, too.
         """
         threshold, lone = THRESHOLDS[caution]
-        total = precision = np.zeros(len(self.places))
-        for seen, own, distance in zip(rounds, self.own, self.distances[side], strict=True):
+        total = precision = np.zeros((2, len(self.places)))
+        for seen, own, distance in zip(rounds, self.own, self.distances, strict=True):
             excess = seen.share - np.minimum(own, np.maximum(seen.share, 0))
             weight = 1 / np.maximum(seen.variance(distance), 1e-18)
             total, precision = total + weight * (distance @ excess), precision + weight
         one = math.sqrt(seen.empty_variance)
-        alone = (distance * np.where(excess > lone * one, excess - one, 0.0)).max(axis=1)
+        alone = (distance * np.where(excess > lone * one, excess - one, 0.0)).max(axis=2)
         return np.asarray(np.maximum(np.maximum(total / precision - threshold / np.sqrt(precision), 0), alone))
 
 
 @lru_cache(maxsize=64)
 def _around(core: Core, edges: tuple[tuple[float, ...], ...]) -> Choice:
-    return Choice.among(core, tuple(map(np.array, edges)))
+    """What `Choice.around` gives, from the inner edges of each round."""
+    lower, middle, upper = core.quantiles([0.16, 0.5, 0.84])
+    width = max((upper - lower) / 2, core.unit / 12)
+    offsets = width * 2.0 ** np.arange(-1, 14, 0.5)
+    offsets = offsets[offsets < math.pi]
+    phi = distinct(np.clip(np.concatenate(([-END], middle - offsets, middle + offsets, [END])), -END, END))
+    places = np.sin(phi)
+    places[0], places[-1] = -1.0, 1.0
+    grid = distinct(np.concatenate((phi, np.linspace(-END, END, 60))))
+    at = np.searchsorted(grid, phi)
+    left, right = core.beyond(grid)
+    left, right = left[:, at], right[:, at]
+    apart = (core.weight @ left**2)[:, None] + (core.weight @ right**2)[None, :]
+    together = (left * core.weight[:, None]).T @ right
+    own: tuple[Floats, ...] = ()
+    distances: tuple[Floats, ...] = ()
+    for inner in map(np.array, edges):
+        law, every = core.share_below(np.arcsin(inner)), np.concatenate(([-1.0], inner, [1.0]))
+        own += (np.diff(np.concatenate(([0.0], law, [1.0]))),)
+        distances += (np.maximum((every[1:] - places[:, None], places[:, None] - every[:-1]), 0),)
+    clipped = np.maximum(apart - 2 * (1 - NO_SYMMETRY) * together, 0)
+    return Choice(places=places, clipped=clipped, own=own, distances=distances)
 
 
 def _far(inner: Floats, side: int) -> Floats:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -69,7 +70,7 @@ class FullRange:
     def step(self) -> float:
         return 0.0
 
-    @property
+    @cached_property
     def table(self) -> Table:
         return best_table(self.epsilon) if self.channel is None else self.channel
 

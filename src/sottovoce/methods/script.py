@@ -32,31 +32,30 @@ class _Noted:
         self.turned, self.ties = turned, dict[Tie, None]()
 
 
-_NOTED: ContextVar[_Noted | None] = ContextVar("noted", default=None)
+NOTED: ContextVar[_Noted | None] = ContextVar("noted", default=None)
 
 
 @contextmanager
 def replaying(turned: Iterable[Tie] = ()) -> Iterator[dict[Tie, None]]:
     """Round as usual inside, but those of `turned` the other way; gives the ties that were met, in their order."""
     noted = _Noted(frozenset(turned))
-    token = _NOTED.set(noted)
+    token = NOTED.set(noted)
     try:
         yield noted.ties
     finally:
-        _NOTED.reset(token)
+        NOTED.reset(token)
 
 
-def nearest(steps: Floats, values: Floats, low: float, high: float) -> Floats:
-    """The whole numbers of steps nearest to so many, unless one is to be turned; `values` on a range became them."""
-    whole, noted = np.rint(steps) + 0.0, _NOTED.get()  # + 0.0: no negative zero
-    if noted is not None:
-        off = steps - whole
-        for place in np.flatnonzero(np.abs(np.abs(off) - 0.5) <= NEAR).tolist():
-            tie = (float(values[place]), low, high)
-            noted.ties[tie] = None
-            if tie in noted.turned:
-                whole[place] += 1 if off[place] > 0 else -1
-    return np.asarray(whole)
+def turn_ties(whole: Floats, steps: Floats, values: Floats, low: float, high: float) -> None:
+    """Note what could have been rounded the other way, `whole` steps from these, and turn what is to be turned."""
+    noted = NOTED.get()
+    assert noted is not None, "only where a survey is replayed"
+    off = steps - whole
+    for place in np.flatnonzero(np.abs(np.abs(off) - 0.5) <= NEAR).tolist():
+        tie = (float(values[place]), low, high)
+        noted.ties[tie] = None
+        if tie in noted.turned:
+            whole[place] += 1 if off[place] > 0 else -1
 
 
 Result = TypeVar("Result")

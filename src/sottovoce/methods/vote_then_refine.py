@@ -6,6 +6,7 @@ import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -66,11 +67,11 @@ class Layout:
         if self.bins <= self.reach + 1:  # every bin would get every vote: such a question says nothing
             object.__setattr__(self, "reach", 0)
 
-    @property
+    @cached_property
     def half(self) -> float:
         return (self.high - self.low) / 2
 
-    @property
+    @cached_property
     def bins(self) -> int:
         return bin_count(self.delta)
 

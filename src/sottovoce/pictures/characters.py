@@ -155,10 +155,10 @@ def _upper(mark: Mark) -> float:
 
 
 def _bar(mark: Mark, most: float, width: int) -> str:
-    full, high, true = (
+    full, high, true = [
         min(width, round(width * max(0.0, value) / most))
         for value in (mark.value or 0.0, _upper(mark), mark.truth or 0.0)
-    )
+    ]
     exact = mark.interval is None and mark.error is None
     bar = "█" * max(full, exact) + "─" * (high - full - 1) + "┤" * (high > full)
     if mark.truth is not None:

@@ -39,38 +39,38 @@ class Outline:
     origin: Any = None
     asked_epsilon: float | None = None
 
-    @property
+    @cached_property
     def protocol(self) -> Any:
         """The survey with its method and all its parameters settled."""
         return self.chosen.settings
 
-    @property
+    @cached_property
     def problem(self) -> Problem[Any]:
         problem: Problem[Any] = self.template.problem
         return problem
 
-    @property
+    @cached_property
     def confidence(self) -> float:
         return float(self.protocol.confidence)
 
-    @property
+    @cached_property
     def halfwidth(self) -> float:
         return self.prediction.halfwidth(self.confidence)
 
-    @property
+    @cached_property
     def method(self) -> str:
         return self.chosen.method.name
 
-    @property
+    @cached_property
     def assumed(self) -> tuple[Crowd, ...]:
         """The users that the prediction speaks of, on average."""
         return self.chosen.method.assumed(self.protocol, self.crowd)
 
-    @property
+    @cached_property
     def users_per_round(self) -> tuple[int, ...]:
         return self.chosen.method.users_per_round(self.protocol)
 
-    @property
+    @cached_property
     def regime(self) -> Region | None:
         """Where the survey lies in the paper's diagram, which leaves out constants and logarithms (L663)."""
         if self.problem.diagram is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
-from typing import Annotated, Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -58,9 +58,18 @@ class Settings:
         self.check()
         check_choice("method", self.method, self.problem.method_names)
         names = self.problem.automatic if self.method == AUTO else (self.method,)
-        resolved = [self.problem.method(name).resolve(self) for name in names]
-        if all(isinstance(why, Fact) for why in resolved):
-            raise InvalidInput(rule="; ".join(dict.fromkeys(map(str, resolved))), code="cannot-run")
+        refused: list[Fact] = []
+        for name in names:
+            if not isinstance(resolved := self.problem.method(name).resolve(self), Fact):
+                return
+            refused.append(resolved)
+        raise InvalidInput(rule="; ".join(dict.fromkeys(map(str, refused))), code="cannot-run")
+
+    def by(self, method: str) -> Self:
+        """The same survey by a method that is known to run with it: nothing is checked again."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self), method=method)
+        return made
 
     def check(self) -> None:
         """Refuse what no method could run with."""
@@ -241,11 +250,17 @@ class ChosenMethod(Generic[S]):
 
     method: Method[S]
     settings: S
-    why: Chosen | None = None
+    reason: Callable[[], Chosen] | None = None
+    """What makes `why`: most choices are only looked at for their prediction."""
     prediction: Prediction | None = None
     """The error to expect, where it decided the choice."""
     others: tuple[tuple[str, Prediction], ...] = ()
     """What else was looked at: the best of each other method."""
+
+    @cached_property
+    def why(self) -> Chosen | None:
+        """What was compared, and what decided."""
+        return None if self.reason is None else self.reason()
 
     def predict(self, crowd: Crowd) -> Prediction:
         """The error to expect."""
@@ -270,11 +285,10 @@ def _chosen(settings: Any, crowd: Crowd) -> ChosenMethod[Any]:
     problem = settings.problem
     refused: list[Fact] = []
     ranked: list[tuple[Prediction, Method[Any], Any]] = []
-    candidates = [name for name in problem.automatic if problem.method(name).considered(settings)]
-    for name in candidates:
-        method = problem.method(name)
+    candidates = [method for method in map(problem.method, problem.automatic) if method.considered(settings)]
+    for method in candidates:
         if isinstance(resolved := method.resolve(settings), Fact):
-            refused.append(Fact("auto-refused", method=name, why=resolved))
+            refused.append(Fact("auto-refused", method=method.name, why=resolved))
             continue
         variants = method.variants(settings, crowd)
         if not variants:
@@ -292,16 +306,28 @@ def _chosen(settings: Any, crowd: Crowd) -> ChosenMethod[Any]:
     lowest = min(ranked, key=lambda row: row[0].mse)
     best, method, variant = lowest if lowest[0].mse < problem.pays * ranked[0][0].mse else ranked[0]
     others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)
+    reason = partial(_reason, method, variant, crowd, ranked, refused)
+    return ChosenMethod(method=method, settings=variant, reason=reason, prediction=best, others=others)
+
+
+def _reason(
+    method: Method[Any],
+    settings: Any,
+    crowd: Crowd,
+    ranked: Sequence[tuple[Prediction, Method[Any], Any]],
+    refused: Sequence[Fact],
+) -> Chosen:
+    """Why a method was chosen among those that are ranked by what they predict."""
+    problem = settings.problem
     by_users: dict[str, Any] = {}
     if problem.differing is not None:
-        crowds = method.assumed(variant, crowd)
+        crowds = method.assumed(settings, crowd)
         given = crowds[0].law is not None
         spreads = None if given else tuple(users.spread or 0.0 for users in crowds)
-        by_users = {"spreads": spreads, "width": 2 * problem.full_scale(variant), "pays": problem.pays}
+        by_users = {"spreads": spreads, "width": 2 * problem.full_scale(settings), "pays": problem.pays}
     listed = sorted(ranked, key=lambda row: row[1] is not method)  # the one taken first, the others as they stand
     compared = tuple(
         Compared(method=other.name, error=found.rmse, guaranteed=other.guaranteed) for found, other, _ in listed
     )
-    details = (method.words(variant), *refused)
-    why = Chosen(by=ChosenBy.AUTO, method=method.name, compared=compared, details=details, **by_users)
-    return ChosenMethod(method=method, settings=variant, why=why, prediction=best, others=others)
+    details = (method.words(settings), *refused)
+    return Chosen(by=ChosenBy.AUTO, method=method.name, compared=compared, details=details, **by_users)

@@ -89,7 +89,7 @@ def _described(settings: Any) -> tuple[Described, ...]:
         hint, help_ = hints[field.name], None
         if get_origin(hint) is Annotated:
             hint, *extras = get_args(hint)
-            help_ = next((extra for extra in extras if isinstance(extra, Help)), None)
+            help_ = next(iter([extra for extra in extras if isinstance(extra, Help)]), None)
         if help_ is not None:
             found.append(_read(field, hint, help_))
     return tuple(found)
@@ -98,7 +98,7 @@ def _described(settings: Any) -> tuple[Described, ...]:
 def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
     members = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     optional = types.NoneType in members
-    members = tuple(member for member in members if member is not types.NoneType)
+    members = tuple([member for member in members if member is not types.NoneType])
     tuples = [member for member in members if get_origin(member) is tuple]
     scalars = [member for member in members if get_origin(member) is not tuple]
     choices: tuple[str, ...] = ()

@@ -51,7 +51,7 @@ class Method(Generic[S]):
 
     def variants(self, settings: S, crowd: Crowd) -> tuple[S, ...]:
         """What ``"auto"`` looks at: this method by name, with its free parameters at values worth a look."""
-        return (replace(settings, method=self.name),)
+        return (settings.by(self.name),)
 
     def script(self, settings: S) -> Script[Answer]:
         """The rounds, from the first question to the answer."""

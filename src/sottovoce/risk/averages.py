@@ -100,10 +100,8 @@ def _beta_quantiles(a: float, b: float) -> Floats:
 
     def mass(start: Floats, stop: Floats) -> Floats:
         half = (stop - start) / 2
-        return np.asarray(half * (parts @ density((start + half)[None] + half[None] * nodes[:, None])))
-
-    def density(t: Floats) -> Floats:
-        return np.exp(a * t - (a + b) * np.logaddexp(0, t))
+        t = (start + half)[None] + half[None] * nodes[:, None]
+        return np.asarray(half * (parts @ np.exp(a * t - (a + b) * np.logaddexp(0, t))))
 
     edges = np.arange(-_FAR, _FAR + 0.125, 0.25)
     below = math.exp(-_FAR * a) / a + np.concatenate(([0.0], np.cumsum(mass(edges[:-1], edges[1:]))))
@@ -112,7 +110,8 @@ def _beta_quantiles(a: float, b: float) -> Floats:
     start, stop = edges[cell], edges[cell + 1]
     t = start + (stop - start) * np.clip((targets - below[cell]) / (below[cell + 1] - below[cell]), 0, 1)
     for _ in range(_STEPS):
-        t = np.clip(t - (below[cell] + mass(start, t) - targets) / density(t), start, stop)
+        density = np.exp(a * t - (a + b) * np.logaddexp(0, t))
+        t = np.clip(t - (below[cell] + mass(start, t) - targets) / density, start, stop)
     return np.asarray(1 / (1 + np.exp(-t)))
 
 
@@ -173,11 +172,7 @@ class Crowd:
 
     def laws(self, low: float, high: float, *, observations: int, step: float) -> list[Averages]:
         """The users' averages on a range, at each place that is left open; `step` is the width of a bin, or zero."""
-        self.check_range(low, high)
-        return [
-            self.averages(centre=centre, observations=observations, low=low, high=high)
-            for centre in self.centres(low, high, step=step)
-        ]
+        return list(_laws(self, low, high, observations, step))
 
     def averages(self, *, centre: float, observations: int, low: float, high: float) -> Averages:
         """The law of what users hold, if their means lie around `centre`."""
@@ -201,6 +196,14 @@ class Crowd:
             (centre, self.variance(centre=centre, observations=observations, low=low, high=high))
             for centre in self.centres(low, high, step=step)
         ]
+
+
+@lru_cache(maxsize=64)
+def _laws(crowd: Crowd, low: float, high: float, observations: int, step: float) -> tuple[Averages, ...]:
+    """What `Crowd.laws` gives. Cached: who searches for a number of users asks for the same ones each time."""
+    crowd.check_range(low, high)
+    places = crowd.centres(low, high, step=step)
+    return tuple([crowd.averages(centre=place, observations=observations, low=low, high=high) for place in places])
 
 
 def crowd_fact(crowds: Sequence[Crowd], code: str = "crowd") -> Fact:

@@ -113,10 +113,20 @@ class Prediction:
 
     def scaled(self, factor: float) -> Prediction:
         """All causes times a factor."""
-        return Prediction(**{cause: factor * getattr(self, cause) for cause in CAUSES})
+        return Prediction(
+            sampling=factor * self.sampling,
+            privacy=factor * self.privacy,
+            localisation=factor * self.localisation,
+            omission=factor * self.omission,
+        )
 
     def __add__(self, other: Prediction) -> Prediction:
-        return Prediction(**{cause: getattr(self, cause) + getattr(other, cause) for cause in CAUSES})
+        return Prediction(
+            sampling=self.sampling + other.sampling,
+            privacy=self.privacy + other.privacy,
+            localisation=self.localisation + other.localisation,
+            omission=self.omission + other.omission,
+        )
 
 
 def average(predictions: Sequence[Prediction]) -> Prediction:
@@ -156,8 +166,8 @@ def _off_centre(deviation: float, *, mean: float, low: float, high: float, truth
     if deviation == 0:
         return (min(high, max(low, mean)) - truth) ** 2
     a, b = (low - mean) / deviation, (high - mean) / deviation
-    under, over = (0.5 * math.erfc(z / math.sqrt(2)) for z in (-a, b))
-    at_a, at_b = (math.exp(-z * z / 2) / math.sqrt(2 * math.pi) for z in (a, b))
+    under, over = [0.5 * math.erfc(z / math.sqrt(2)) for z in (-a, b)]
+    at_a, at_b = [math.exp(-z * z / 2) / math.sqrt(2 * math.pi) for z in (a, b)]
     inside = 1 - under - over
     middle = off**2 * inside + 2 * off * deviation * (at_a - at_b) + deviation**2 * (inside + a * at_a - b * at_b)
     return (low - truth) ** 2 * under + (high - truth) ** 2 * over + middle
@@ -178,10 +188,10 @@ def full_range_risk(
     width = high - low
     places = np.clip((averages.points - low) / width, 0, 1)
     privacy = width**2 * float(averages.weights @ table.variance(places)) / users
-    free = Prediction(sampling=averages.variance / users, privacy=privacy)
-    if not clamp or free.mse <= 0:
-        return free
-    return free.scaled(clamped_normal_mse(free.mse, mean=averages.mean, low=low, high=high) / free.mse)
+    sampling, shrink = averages.variance / users, 1.0
+    if clamp and (mse := sampling + privacy) > 0:
+        shrink = clamped_normal_mse(mse, mean=averages.mean, low=low, high=high) / mse
+    return Prediction(sampling=shrink * sampling, privacy=shrink * privacy)
 
 
 def localised_risk(

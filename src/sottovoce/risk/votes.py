@@ -69,7 +69,7 @@ def _at_most(places: Floats, rates: Floats, voters: int) -> Floats:
     """P(Bin(voters, rate) ≤ v), exactly up to a few thousand voters, beyond by a normal with continuity correction."""
     if voters <= 4 * EXACT_UP_TO:
         index = np.clip(places.astype(np.int64) + 1, 0, voters + 1)
-        laws = (np.concatenate(([0.0], np.cumsum(_binomial(voters, rate)))) for rate in rates.tolist())
+        laws = [np.concatenate(([0.0], np.cumsum(_binomial(voters, rate)))) for rate in rates.tolist()]
         return np.asarray(np.minimum(1.0, [law[index] for law in laws]))  # rounding takes a sum beyond 1
     deviation = np.sqrt(voters * rates * (1 - rates))
     z = (places + 0.5 - voters * rates[:, None]) / deviation[:, None]

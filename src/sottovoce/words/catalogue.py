@@ -9,10 +9,11 @@ message may go over several lines, joined by a blank. `docs/decisions/0014-a-cat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from sottovoce.messages import Fact, InvalidInput
@@ -20,9 +21,15 @@ from sottovoce.words.numbers import FUNCTIONS, plural, shown
 
 LANGUAGE = "en"
 _ENTRY = re.compile(r"([a-zA-Z][\w-]*) =(.*)", re.ASCII | re.DOTALL)
-_NAME = re.compile(r"[a-zA-Z][\w-]*", re.ASCII)
-_KEY = re.compile(r"(\*?)\[\s*([\w.-]+)\s*\]", re.ASCII)
-_LITERAL = re.compile(r'"([^"\n]*)"|(-?\d+(?:\.\d+)?)')
+_VARIABLE = r"\{\s*(?:\$([a-zA-Z][\w-]*)\s*\})?"
+_PLACEABLE = re.compile(_VARIABLE, re.ASCII)
+_CASE = re.compile(_VARIABLE + r"|\n\s*(?=[\[*}])", re.ASCII)
+"""What ends the text of a case: another one, or the end of the choice, each on a line of its own."""
+_KEY = re.compile(r"(\*?)\[\s*([\w.-]+)\s*\]|\}", re.ASCII)
+_END = re.compile(r"\s*(?:(->)\s*|\})")
+_EXPRESSION = re.compile(r'\$([a-zA-Z][\w-]*)|"([^"\n]*)"|(-?\d+(?:\.\d+)?)|([a-zA-Z][\w-]*)(\()?', re.ASCII)
+_ARGUMENT = re.compile(r'\s*,?\s*(?:(\))|(\w+):\s*(?:"([^"\n]*)"|(-?\d+(?:\.\d+)?))|\$([a-zA-Z][\w-]*)|)', re.ASCII)
+"""The end of a call, an option, a variable, or nothing, where another expression follows."""
 _BREAK = re.compile(r"\s*\n\s*")
 
 
@@ -95,111 +102,68 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
 
-    def blanks(self) -> None:
-        while self.text[self.at : self.at + 1].isspace():
-            self.at += 1
-
-    def expect(self, sign: str) -> None:
-        if not self.text.startswith(sign, self.at):
-            raise InvalidInput(f"{sign!r} was expected after {self.text[: self.at]!r}")
-        self.at += len(sign)
-
-    def match(self, pattern: re.Pattern[str]) -> re.Match[str]:
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        """What stands here, and go on behind it."""
         found = pattern.match(self.text, self.at)
         if found is None:
             raise InvalidInput(f"unreadable after {self.text[: self.at]!r}")
         self.at = found.end()
         return found
 
-    def pattern(self, *, inside: bool = False) -> Text:
-        """Text and placeables up to the end, or `inside` of a choice up to the next case."""
+    def pattern(self, stop: re.Pattern[str]) -> Text:
+        """Text and placeables up to the end, or up to what stops it: lines joined by a blank, none at either end."""
         parts: list[Part] = []
-        start = self.at
-        while self.at < len(self.text):
-            sign = self.text[self.at]
-            if sign == "{":
-                parts += [self.text[start : self.at], self.placeable()]
-                start = self.at
-            elif inside and sign in "[*}" and "\n" in self.text[start : self.at] and not self.line():
+        while found := stop.search(self.text, self.at):
+            parts.append(_BREAK.sub(" ", self.text[self.at : found.start()]))
+            self.at = found.end()
+            if found[0][0] != "{":
                 break
-            else:
-                self.at += 1
-        parts.append(self.text[start : self.at])
-        return _tidy(parts)
-
-    def line(self) -> str:
-        """What stands before this place in its line."""
-        return self.text[self.text.rfind("\n", 0, self.at) + 1 : self.at].strip()
+            parts.append(Variable(found[1]) if found[1] else self.placeable())
+        else:
+            parts.append(_BREAK.sub(" ", self.text[self.at :]))
+            self.at = len(self.text)
+        parts[0] = str(parts[0]).lstrip()
+        parts[-1] = str(parts[-1]).rstrip()
+        return tuple(filter(None, parts))
 
     def placeable(self) -> Part:
-        self.expect("{")
-        self.blanks()
+        """What stands between braces, the first of which is read."""
         part = self.expression()
-        self.blanks()
-        if self.text.startswith("->", self.at):
-            self.at += 2
-            part = self.choice(part)
-        self.expect("}")
-        return part
+        return self.choice(part) if self.take(_END)[1] else part
 
     def expression(self) -> Part:
-        if self.text[self.at : self.at + 1] == "$":
-            self.at += 1
-            return Variable(self.match(_NAME)[0])
-        if self.text[self.at : self.at + 1] in '"-0123456789':
-            found = self.match(_LITERAL)
-            return Literal(found[0] if found[1] is None else found[1])
-        name = self.match(_NAME)[0]
-        return self.call(name) if self.text[self.at : self.at + 1] == "(" else Message(name)
+        variable, quoted, number, name, call = self.take(_EXPRESSION).groups()
+        if variable is not None:
+            return Variable(variable)
+        if name is None:
+            return Literal(number if quoted is None else quoted)
+        return self.call(name) if call else Message(name)
 
     def call(self, name: str) -> Call:
-        self.expect("(")
         arguments: list[Part] = []
         options: list[tuple[str, str | float]] = []
-        while True:
-            self.blanks()
-            if self.text[self.at : self.at + 1] == ")":
-                break
-            if found := re.compile(r"(\w+):\s*").match(self.text, self.at):
-                self.at = found.end()
-                value = self.match(_LITERAL)
-                options.append((found[1], float(value[2]) if value[1] is None else value[1]))
+        while not (found := self.take(_ARGUMENT))[1]:
+            if found[2] is not None:
+                options.append((found[2], float(found[4]) if found[3] is None else found[3]))
             else:
-                arguments.append(self.expression())
-            self.blanks()
-            if self.text[self.at : self.at + 1] == ",":
-                self.at += 1
-        self.expect(")")
+                arguments.append(Variable(found[5]) if found[5] else self.expression())
         return Call(name, tuple(arguments), tuple(options))
 
     def choice(self, by: Part) -> Choice:
         cases: list[tuple[str, Text]] = []
         otherwise: Text | None = None
-        self.blanks()
-        while self.text[self.at : self.at + 1] != "}":
-            star, key = self.match(_KEY).groups()
-            text = self.pattern(inside=True)
-            cases.append((key, text))
-            otherwise = text if star else otherwise
+        while (found := self.take(_KEY))[2] is not None:
+            text = self.pattern(_CASE)
+            cases.append((found[2], text))
+            otherwise = text if found[1] else otherwise
         if otherwise is None:
             raise InvalidInput(f"a choice has a case with a star: {self.text!r}")
         return Choice(by, tuple(cases), otherwise)
 
 
-def _tidy(parts: Iterable[Part]) -> Text:
-    """Lines joined by a blank, none at either end, no empty text."""
-    joined = [_BREAK.sub(" ", part) if isinstance(part, str) else (part,) for part in parts]  # placeables kept apart
-    if isinstance(joined[0], str):
-        joined[0] = joined[0].lstrip()
-    if isinstance(joined[-1], str):
-        joined[-1] = joined[-1].rstrip()
-    return tuple(part if isinstance(part, str) else part[0] for part in joined if part)
-
-
 def parsed(written: str) -> Text:
     """One message as it is written, as parts."""
-    reader = _Reader(written)
-    return reader.pattern()
+    return _Reader(written).pattern(_PLACEABLE)
 
 
 class Catalogue:
@@ -227,6 +191,8 @@ class Catalogue:
 
     def shown(self, value: Any) -> str:
         """A value as it stands in a sentence; a fact that no message is for, as it is."""
+        if isinstance(value, str):
+            return value
         if isinstance(value, tuple):
             return ", ".join(map(self.shown, value))
         if not isinstance(value, Fact):
@@ -234,7 +200,15 @@ class Catalogue:
         return self.tell(value) if value.code in self.written else repr(value)
 
     def _join(self, text: Text, data: Mapping[str, Any]) -> str:
-        return "".join(part if isinstance(part, str) else self.shown(self._value(part, data)) for part in text)
+        joined = ""
+        for part in text:
+            value: Any = part
+            if isinstance(part, Variable) and part.name in data:
+                value = data[part.name]
+            elif not isinstance(part, str):
+                value = self._value(part, data)
+            joined += value if isinstance(value, str) else self.shown(value)
+        return joined
 
     def _value(self, part: Part, data: Mapping[str, Any]) -> Any:
         match part:
@@ -247,13 +221,14 @@ class Catalogue:
             case Message(name):
                 return self._join(self.text(name), data)
             case Call(function, arguments, options):
-                return FUNCTIONS[function](self, *(self._value(one, data) for one in arguments), **dict(options))
+                return FUNCTIONS[function](
+                    self,
+                    *[self._value(one, data) for one in arguments],
+                    **dict(options),
+                )
             case Choice(by, cases, otherwise):
-                return self._join(self._chosen(self._value(by, data), cases, otherwise), data)
-
-    def _chosen(self, value: Any, cases: tuple[tuple[str, Text], ...], otherwise: Text) -> Text:
-        keys = _keys(value)
-        return next((text for key in keys for own, text in cases if own == key), otherwise)
+                texts = [text for key in _keys(self._value(by, data)) for case, text in cases if case == key]
+                return self._join((texts or [otherwise])[0], data)
 
 
 def _keys(value: Any) -> tuple[str, ...]:
@@ -271,14 +246,10 @@ def _keys(value: Any) -> tuple[str, ...]:
 def catalogue(language: str = LANGUAGE) -> Catalogue:
     """All messages of a language: every file of its folder."""
     written: dict[str, str] = {}
-    for file in sorted(files("sottovoce.words").joinpath(language).iterdir(), key=_name):
+    for file in sorted(files("sottovoce.words").joinpath(language).iterdir(), key=attrgetter("name")):
         if file.name.endswith(".ftl"):
             own = entries(file.read_text(encoding="utf-8"))
             if twice := written.keys() & own.keys():
                 raise InvalidInput(f"{file.name}: {', '.join(sorted(twice))} stands in another file too")
             written |= own
     return Catalogue(written, language)
-
-
-def _name(file: Any) -> str:
-    return str(file.name)

@@ -25,6 +25,9 @@ def enough(settings: Mean) -> bool:
     return strength(settings.users, settings.epsilon) >= LOCALISABLE
 
 
+AT_ONCE = Note(NoteCode.ASKED_AT_ONCE, why="users-to-find")
+
+
 class AdaptiveRounds(Method[Mean]):
     """Bins, finer bins, a table between ends."""
 
@@ -38,8 +41,7 @@ class AdaptiveRounds(Method[Mean]):
         return None
 
     def replacement(self, settings: Mean) -> Method[Mean] | None:
-        note = Note(NoteCode.ASKED_AT_ONCE, why="users-to-find")
-        return None if enough(settings) else StandIn(self, OneRound(), note, tells_width=True)
+        return None if enough(settings) else StandIn(self, OneRound(), AT_ONCE, tells_width=True)
 
     def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
         return super().variants(settings, crowd) if enough(settings) else ()
@@ -86,7 +88,7 @@ class AdaptiveRounds(Method[Mean]):
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
         laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
-        return worst(scheme.risk(law, table) for law in laws)
+        return worst([scheme.risk(law, table) for law in laws])
 
     def guarded(self, settings: Mean, crowd: Crowd) -> float:
         table = best_position_table(exact(settings.epsilon))

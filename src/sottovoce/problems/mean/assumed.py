@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Averages, Crowd
@@ -21,10 +22,14 @@ def stated(settings: Mean, crowd: Crowd) -> Crowd:
 
 def assumed(settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
     """What auto decides by: users as stated; else users alike and users who differ by a tenth, which count alike."""
-    told = stated(settings, crowd)
-    if told.spread is not None or told.law is not None:
-        return (told,)
-    return tuple(replace(told, spread=part * (settings.high - settings.low)) for part in (0.0, TENTH))
+    return _assumed(crowd, settings.spread, settings.high - settings.low)
+
+
+@lru_cache(maxsize=64)
+def _assumed(crowd: Crowd, spread: float | None, width: float) -> tuple[Crowd, ...]:
+    if crowd.spread is not None or crowd.law is not None:
+        return (crowd,)
+    return tuple([replace(crowd, spread=one) for one in ((0.0, TENTH * width) if spread is None else (spread,))])
 
 
 def widest(settings: Mean, crowd: Crowd) -> Averages:

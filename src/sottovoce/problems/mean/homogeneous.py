@@ -243,7 +243,7 @@ class Homogeneous(Method[Mean]):
         wide = math.sqrt(own**2 + 1 / (3 * count**2))
         doubt, lean = leaning_doubt(count, place, ratio)
         wrong = misfit(settings, max(own, 0.3 / count), lean / max(own, 0.3 / count))
-        inside = min(one.cost * wide**2 / rest + (one.exposure * doubt) ** 2 for one in designs(settings.epsilon))
+        inside = min([one.cost * wide**2 / rest + (one.exposure * doubt) ** 2 for one in designs(settings.epsilon)])
         inside += wrong**2
         reach = min(1.0, 2.7 * own + 1.5 / count)
         cover = (table_noise(settings.epsilon) * reach**2 + own**2) / (0.9 * rest)

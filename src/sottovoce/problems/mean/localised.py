@@ -81,7 +81,7 @@ class Localised(Method[Mean]):
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         scheme = self.scheme(settings)
-        return worst(scheme.risk(law, clamp=True) for law in self.laws(settings, crowd))
+        return worst([scheme.risk(law, clamp=True) for law in self.laws(settings, crowd)])
 
     def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
         """Users alike, unless the caller says how they differ."""

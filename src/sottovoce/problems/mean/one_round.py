@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sottovoce.answers import Estimate, Note, NoteCode
-from sottovoce.design import designed_reach
+from sottovoce.design import best_position_table, designed_reach
 from sottovoce.messages import Fact, Rules, exact
 from sottovoce.methods import FullRange, Script, everybody, guarded_value, shrunk
 from sottovoce.problems.mean.answer import answered
@@ -13,7 +13,7 @@ from sottovoce.problems.mean.assumed import assumed
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, full_range_risk, table_reach, worst
 
 KIND = Fact("guarded-normal")
 
@@ -64,8 +64,10 @@ class OneRound(Method[Mean]):
         )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
-        scheme = self.scheme(settings)
-        return worst(scheme.risk(law, clamp=True) for law in self.laws(settings, crowd))
+        ends = {"users": settings.users, "low": settings.low, "high": settings.high}
+        table = best_position_table(exact(settings.epsilon))
+        laws = self.laws(settings, crowd)
+        return worst([full_range_risk(law, **ends, table=table, clamp=True) for law in laws])
 
     def wider(self, settings: Mean, crowd: Crowd) -> tuple[Wider, ...]:
         """They count as the middle of the range."""
