@@ -48,7 +48,6 @@ from sottovoce.methods.likelihood import (
 )
 from sottovoce.methods.one_round import (
     ENOUGH_TO_MEASURE,
-    AtEnd,
     FullRange,
     at_ends,
     best_table,
@@ -68,7 +67,6 @@ from sottovoce.methods.parallel_scripts import (
 from sottovoce.methods.projections import isotonic, projected_variance, rising_band, to_simplex
 from sottovoce.methods.radius import (
     CHECKED,
-    Lengths,
     Outside,
     Widened,
     length_question,
@@ -80,8 +78,17 @@ from sottovoce.methods.radius import (
     usual_quantile,
     widen,
 )
-from sottovoce.methods.script import Script, Scripted, Survey, Tie, check_answered, kept, replay, replaying, steps_of
-from sottovoce.methods.user_allocation import WAVES, Asking, Budget, GroupScheme, Means, one_each, several_each
+from sottovoce.methods.script import (
+    Script,
+    Scripted,
+    Survey,
+    Tie,
+    record_rounds,
+    replay,
+    replaying,
+    steps_of,
+)
+from sottovoce.methods.user_allocation import WAVES, Asking, Budget, GroupScheme, Means
 from sottovoce.methods.vector_reports import (
     MOST_CATEGORIES,
     Domain,
@@ -115,11 +122,8 @@ from sottovoce.methods.vote_then_refine import (
     by_proofs,
     chance_of,
     experiment_delta,
-    misplaced,
-    proof_delta,
     refined,
     rivals,
-    winners,
 )
 from sottovoce.methods.ways import bins_way, direction_way, ends_free, entry_way, merged, position_way, zoom_ways
 from sottovoce.methods.zoom import Foreseen, Stage, Zoomed, foreseen, zoom
@@ -138,7 +142,6 @@ __all__ = [
     "Adapted",
     "Adaptive",
     "Asking",
-    "AtEnd",
     "Budget",
     "Concentrated",
     "Domain",
@@ -153,7 +156,6 @@ __all__ = [
     "GroupScheme",
     "InGroups",
     "Layout",
-    "Lengths",
     "Look",
     "Means",
     "Outside",
@@ -183,7 +185,6 @@ __all__ = [
     "by_proofs",
     "cannot_share",
     "chance_of",
-    "check_answered",
     "check_at_least",
     "check_choice",
     "check_confidence",
@@ -223,7 +224,6 @@ __all__ = [
     "inner_edges",
     "is_whole",
     "isotonic",
-    "kept",
     "leaning",
     "leaning_below",
     "leaning_doubt",
@@ -232,17 +232,15 @@ __all__ = [
     "lengths",
     "mean_variance",
     "merged",
-    "misplaced",
     "normal_below",
     "one_after_another",
-    "one_each",
     "one_part",
     "outside",
     "outside_question",
     "pooled",
     "position_way",
     "projected_variance",
-    "proof_delta",
+    "record_rounds",
     "refined",
     "replay",
     "replaying",
@@ -251,7 +249,6 @@ __all__ = [
     "rivals",
     "rounded",
     "separation",
-    "several_each",
     "share_beyond",
     "shrunk",
     "side_by_side",
@@ -266,7 +263,6 @@ __all__ = [
     "usual_quantile",
     "widen",
     "widest_spread",
-    "winners",
     "zoom",
     "zoom_ways",
 ]

@@ -7,7 +7,7 @@ Whoever runs a survey from its first round to its last follows it with `steps_of
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -98,8 +98,8 @@ class Scripted:
 
 
 def replay(script: Script[Result], tallies: Sequence[Tally]) -> Question | Result:
-    """The step after these tallies; see `checked`."""
-    steps, seen = checked(script), 0
+    """The step after these tallies; see `check_tallies`."""
+    steps, seen = check_tallies(script), 0
     try:
         asked = next(steps)
         for tally in tallies:
@@ -121,7 +121,7 @@ def steps_of(survey: Survey[Result]) -> Script[Result]:
     A survey without one decides, every time from its first round on.
     """
     if hasattr(survey, "story"):
-        result: Result = yield from checked(survey.story())
+        result: Result = yield from check_tallies(survey.story())
         return result
     tallies: tuple[Tally, ...] = ()
     while isinstance(step := survey.decide(tallies), Question):
@@ -129,14 +129,24 @@ def steps_of(survey: Survey[Result]) -> Script[Result]:
     return step
 
 
-def checked(script: Script[Result]) -> Script[Result]:
+def check_tallies(script: Script[Result]) -> Script[Result]:
     """The same script; each tally is checked against the very question it answers before it is looked at."""
+    return _watch(script, check_answered)
+
+
+def record_rounds(script: Script[Result], rounds: list[tuple[Question, Tally]]) -> Script[Result]:
+    """The same script; each question is kept in `rounds` with the tally that answered it."""
+    return _watch(script, lambda question, tally: rounds.append((question, tally)))
+
+
+def _watch(script: Script[Result], look: Callable[[Question, Tally], None]) -> Script[Result]:
+    """The same script; `look` is called with each question and its tally before the script goes on."""
     try:
-        asked = next(script)
+        question = next(script)
         while True:
-            tally = yield asked
-            check_answered(tally, asked)
-            asked = script.send(tally)
+            tally = yield question
+            look(question, tally)
+            question = script.send(tally)
     except StopIteration as stop:
         result: Result = stop.value
         return result
@@ -144,22 +154,7 @@ def checked(script: Script[Result]) -> Script[Result]:
         script.close()
 
 
-def kept(script: Script[Result], seen: list[tuple[Question, Tally]]) -> Script[Result]:
-    """The same rounds; each question is kept in `seen` with the tally that answered it."""
-    try:
-        asked = next(script)
-        while True:
-            tally = yield asked
-            seen.append((asked, tally))
-            asked = script.send(tally)
-    except StopIteration as stop:
-        result: Result = stop.value
-        return result
-    finally:
-        script.close()
-
-
-def check_answered(tally: Tally, question: Question) -> None:
+def check_answered(question: Question, tally: Tally) -> None:
     """A tally is of this question, and somebody answered in every group: otherwise nothing can be decided upon."""
     tally.check(question)
     if min(tally.reports) < 1:

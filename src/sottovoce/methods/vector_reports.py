@@ -125,9 +125,7 @@ def pooled(parts: Sequence[Found]) -> tuple[Found, Floats]:
     return Found(value=value, variance=variance, reports=sum(part.reports for part in parts)), weights
 
 
-def distance(left: Sequence[float] | Floats, right: Sequence[float] | Floats) -> float:
-    """Euclidean."""
-    return math.dist(left, right)
+distance = math.dist
 
 
 # Means of vectors entry by entry: one entry a user, on its full range, through the best table. Nothing is assumed.
@@ -345,13 +343,6 @@ class Entries:
 
     def script(self, asking: Asking) -> Generator[Question, Tally, Found]:
         """Ask everybody who is left."""
-        placement = Position(low=(self.low,), high=(self.high,))
-        asked = asking.question(
-            math.inf,
-            role="entry",
-            encoder=Encoder(statistic=Entry(vector=self.vector), placement=placement),
-            channel=best_table(self.epsilon),
-            groups=self.vector.size,
-        )
+        asked = entry_question(asking, math.inf, role="entry", vector=self.vector, low=(self.low,), high=(self.high,))
         means = decoded(asked, (yield asked))
         return Found(value=means.value, variance=means.deviation**2, reports=means.answered[0])

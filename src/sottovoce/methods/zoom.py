@@ -34,7 +34,6 @@ from sottovoce.methods.vector_reports import (
     Unclipped,
     directed_mean,
     direction_question,
-    distance,
     pooled,
     response,
     sway,
@@ -83,7 +82,7 @@ class Zoomed:
         if self.earlier is None:
             return np.asarray(position * reach)
         stage, weight = self.earlier
-        apart = radius + distance(self.centre, stage.centre)  # whom the last stage holds, the earlier one may cut
+        apart = radius + math.dist(self.centre, stage.centre)  # whom the last stage holds, the earlier one may cut
         cut = max(0.0, 1 - stage.radius / apart)
         by_entry = (cut + position) * domain.farthest(stage.centre)
         by_length = position * max(radius, far - radius) + cut * apart
@@ -185,7 +184,7 @@ def zoom(
     together, weights = pooled(used)
     if len(used) > 1:
         earlier = stages[-1], float(weights[1])
-        shift += earlier[1] * max(0.0, radius + distance(centre, earlier[0].centre) - earlier[0].radius)
+        shift += earlier[1] * max(0.0, radius + math.dist(centre, earlier[0].centre) - earlier[0].radius)
     claims = [lengths(asked_far, told_far, claimed=share).quantile(usual_quantile(everybody)) for share in COLLUDING]
     return Zoomed(
         found=together, bias=shift, centre=centre, radius=radius, stages=len(stages), fired=fired, lost=False,

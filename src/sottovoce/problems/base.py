@@ -15,7 +15,7 @@ import numpy as np
 
 from sottovoce.answers import Answer, AtEnd, Chosen, ChosenBy, Compared, Note
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, Flags, Floats, InvalidInput, Question, Tally, check_epsilon
-from sottovoce.methods import Script, at_ends, check_choice, check_confidence, check_users, kept, replay
+from sottovoce.methods import Script, at_ends, check_choice, check_confidence, check_users, record_rounds, replay
 from sottovoce.problems.emptied import check_empty, fallen
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.in_group import InGroup
@@ -106,7 +106,7 @@ class Settings:
         """All rounds by the method that is chosen, and what every answer says besides."""
         chosen = choose(self)
         seen: list[tuple[Question, Tally]] = []
-        answer: Answer = yield from kept(chosen.method.asks(chosen.settings), seen)
+        answer: Answer = yield from record_rounds(chosen.method.asks(chosen.settings), seen)
         if self.problem.completed is not None:
             answer = self.problem.completed(chosen.settings, answer)
         if at_most := getattr(self, "empty_at_most", 0.0):
