@@ -17,6 +17,7 @@ from sottovoce.problems import read
 from sottovoce.problems.density import DENSITY
 from sottovoce.problems.density.answer import Reported, looks_discrete, published
 from sottovoce.problems.density.coefficients import believed, decays, far, settled
+from sottovoce.problems.density.cosine import Adaptive
 from sottovoce.risk import Crowd
 from tests.support import rectangle
 
@@ -180,7 +181,7 @@ def test_slopes_at_the_ends_go_on_beyond_the_waves() -> None:
     line = math.sqrt(2) * (1 - (-1.0) ** waves) / (math.pi * waves) ** 2  # of 1.5 − x
     known = believed(line, np.full(12, 1e-6), decays(None))
     assert known.ends == pytest.approx((math.sqrt(2) / math.pi**2, -math.sqrt(2) / math.pi**2), rel=0.02)
-    curve = published(survey(), "adaptive", reported(line, 1e-3))
+    curve = published(Adaptive(), survey(), reported(line, 1e-3))
     assert np.abs(curve(UNIT) - (1.5 - UNIT)).max() < 0.01
     assert np.abs(replace(curve, ends=(0.0, 0.0))(UNIT) - (1.5 - UNIT)).max() > 0.015
     assert curve.integral == pytest.approx(1.0, abs=1e-5) and read(curve.to_json()) == curve
@@ -207,7 +208,7 @@ def test_warns_when_data_look_discrete() -> None:
     assert looks_discrete(reported(ratings + noise, 0.03))
     assert not looks_discrete(reported(1.5 * waves**-2.0 + noise, 0.03))
     assert not looks_discrete(reported(noise, 0.03)) and not looks_discrete(reported(ratings[:4], 0.03))
-    (said,) = published(survey(), "adaptive", reported(ratings, 0.03)).warnings
+    (said,) = published(Adaptive(), survey(), reported(ratings, 0.03)).warnings
     assert "few values" in said and "guess" in said
 
 

@@ -12,16 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sottovoce.answers import (
-    WHOLE_COLLECTION,
     Answer,
     Assumes,
-    Chosen,
-    ChosenBy,
     Line,
     Measured,
     Note,
     NoteCode,
-    Privacy,
     StandardError,
     Stated,
     check_lengths,
@@ -36,6 +32,7 @@ from sottovoce.methods import Floats
 from sottovoce.pictures import Ribbon
 from sottovoce.problems.density.coefficients import PEAK, believed, decays
 from sottovoce.problems.density.settings import Density
+from sottovoce.problems.method import Method
 from sottovoce.problems.reasons import says_little
 
 # A density as an answer: it evaluates, integrates, draws itself, and becomes a true density on request.
@@ -313,8 +310,6 @@ class DensityEstimate(Answer):
         )
 
 
-# The answer of the cosine methods: a curve from what was measured, its bands, and what each of them assumes.
-
 _SURE = 1.645
 _CLEAR, _LARGE, _ENOUGH = 3.0, 0.5, 5
 """A note wants late waves to be so many standard errors above noise, to hold so much of what early ones hold, and so
@@ -341,23 +336,23 @@ class Reported:
     notes: tuple[Note, ...] = ()
 
 
-def published(settings: Density, method: str, found: Reported) -> DensityEstimate:
+def published(method: Method[Density], settings: Density, found: Reported) -> DensityEstimate:
     """The curve, drawn toward zero as far as waves seem to be noise, cut and projected; the bands rest on neither."""
     known = believed(found.value, found.variance, decays(settings.smoothness))
     asked = len(found.value)
     shown = next(size for size in sizes(asked) if size >= known.kept)
     measured = Measured(
-        value=_plain(found.value),
-        error=_plain(np.sqrt(found.variance * _leaning(known.value, found.stretch))),
-        firm=_plain(found.firm),
-        most=_plain(np.sqrt(found.most)),
+        value=tuple(found.value.tolist()),
+        error=tuple(np.sqrt(found.variance * _leaning(known.value, found.stretch)).tolist()),
+        firm=tuple(found.firm.tolist()),
+        most=tuple(np.sqrt(found.most).tolist()),
         centre=found.centre,
         share=found.share,
         rest=_last(found, shown) if settings.trusted > 1 else None,
         decay=settings.trusted,
     )
     ends = [measured.interval(wave, settings.confidence) for wave in range(1, shown + 1)]
-    values = _plain(known.value[:shown])
+    values = tuple(known.value[:shown].tolist())
     intervals = [
         (max(-PEAK, min(low, own)), min(PEAK, max(high, own))) for (low, high), own in zip(ends, values, strict=True)
     ]
@@ -382,21 +377,11 @@ def published(settings: Density, method: str, found: Reported) -> DensityEstimat
         model_assumes=Assumes.ONE_GROUP_AROUND_AVERAGE,
         whole_assumes=None if measured.rest is None else Assumes.WAVES_FALL_OFF,
         detection_limit=found.hidden,
-        confidence=settings.confidence,
         interval_kind=Fact("guarded-everywhere", waves=shown),
-        users_per_round=found.answered,
-        privacy=Privacy(
-            epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(found.answered)
-        ),
-        method=method,
-        chosen=Chosen(by=ChosenBy.CALLER, details=(Fact("waves-shown", shown=shown, n=asked, by=by),)),
+        **method.survey_facts(settings, found.answered, Fact("waves-shown", shown=shown, n=asked, by=by)),
         notes=(*found.notes, *discrete, *says_little(settings.users, settings.epsilon)),
     )
     return curve.projected()
-
-
-def _plain(values: Floats) -> tuple[float, ...]:
-    return tuple(float(value) for value in values)
 
 
 def _leaning(value: Floats, stretch: float) -> float:

@@ -1,4 +1,9 @@
-"""The error to expect of the cosine methods, and how wide their guarded bands will be."""
+"""The methods that measure cosine waves, one round and adaptive: what they ask, and the error to expect of them.
+
+How far a wave is drawn toward zero depends on what all of them look like, and noise can pass for signal: where it is
+large no formula for one wave tells the error. So a prediction draws the curve from a few dozen measurements, spread
+evenly over what noise and signs of coefficients can be, as the methods do.
+"""
 
 from __future__ import annotations
 
@@ -54,65 +59,160 @@ from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.ruling import announced, only
 from sottovoce.risk import Crowd, Poisoning, Prediction, full_range_risk, table_reach
 
-# The error to expect of the cosine methods, and how wide their guarded bands will be.
-
-# The error of the curve that is published, where its waves were measured with a given variance.
-
 _DRAWS, _ROOT = 31, 3
 """A prime, and a number whose powers are all the others below it."""
-_FINE_GRID = 128
-FARTHEST = _FINE_GRID - 1
+_CELLS = 128
+FARTHEST = _CELLS - 1
 """Waves that a grid tells apart."""
-
-
-@lru_cache(maxsize=4096)
-def curve_error(squares: tuple[float, ...], size: int, variance: float, betas: tuple[float, ...]) -> float:
-    """The mean square of the curve's error when coefficients have these squares, `size` of them measured."""
-    basis, rest = _basis(), _rest(size)
-    sizes, prior, total = np.sqrt(squares), Prior.of(np.full(size, variance), betas), 0.0
-    for noise, signs in zip(_normal(size), _signs(len(squares)), strict=True):
-        true = _density(1 + basis[:, : len(squares)] @ (signs * sizes))
-        known = prior.given(true @ basis[:, :size] / _FINE_GRID + math.sqrt(variance) * noise)
-        shown = _density(1 + basis[:, :size] @ known.value + np.array(known.ends) @ rest)
-        total += float(((shown - true) ** 2).mean()) / _DRAWS
-    return total
-
-
-def _density(heights: Floats) -> Floats:
-    """The nearest heights of a density: none negative, one on average."""
-    return to_simplex(heights / _FINE_GRID) * _FINE_GRID
-
-
-@cache
-def _basis() -> Floats:
-    return cosines((np.arange(_FINE_GRID) + 0.5) / _FINE_GRID, _FINE_GRID)[:, 1:]
-
-
-@cache
-def _rest(size: int) -> Floats:
-    return np.stack(rest_of_ends((np.arange(_FINE_GRID) + 0.5) / _FINE_GRID, size))
-
-
-@cache
-def _normal(size: int) -> Floats:
-    """Standard normal numbers: the same in every column, in another order."""
-    even = np.array([NormalDist().inv_cdf((place + 0.5) / _DRAWS) for place in range(_DRAWS)])
-    even /= math.sqrt(float((even**2).mean()))
-    order = np.array([pow(_ROOT, wave, _DRAWS) for wave in range(size)])
-    return np.asarray(even[np.arange(1, _DRAWS + 1)[:, None] * order % _DRAWS])
-
-
-@cache
-def _signs(size: int) -> Floats:
-    """Walsh functions: every wave has either sign about as often, whatever the others have."""
-    return np.array(
-        [[(-1.0) ** (draw & wave).bit_count() for wave in range(1, size + 1)] for draw in range(1, _DRAWS + 1)]
-    )
-
-
-# The error to expect of the cosine methods, and how wide their guarded bands will be.
-
 _PLACES = 101
+"""Places at which a band is looked at."""
+_FOUND = 3.645
+"""Standard errors of the check: it fires above two, and a share this large is then found 95 times in 100."""
+
+
+class OneRound(Method[Density]):
+    """One question, one table, nothing assumed about the users."""
+
+    name = "one-round"
+    help = "asks everybody once on the full range"
+    guaranteed = True
+
+    def unavailable(self, settings: Density) -> Fact | None:
+        return too_many(settings)
+
+    def script(self, settings: Density) -> Script[DensityEstimate]:
+        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        waves = vector(settings, waves_of_one_round(settings))
+        asked = entry_question(asking, math.inf, role="wave", vector=waves, low=(-PEAK,), high=(PEAK,))
+        tally = yield asked
+        found = entry_means(asked, tally)
+        variance, noise = entry_variance(asked, tally) / np.array(tally.reports), decoded(asked, tally).privacy
+        reported = Reported(
+            value=found.value,
+            variance=variance,
+            sampling=np.maximum(variance - noise, 0.0),
+            firm=found.value,
+            most=found.variance,
+            centre=(0.0,) * waves.size,
+            answered=(found.reports,),
+        )
+        return published(self, settings, reported)
+
+    def predict(self, settings: Density, crowd: Crowd) -> Prediction:
+        """Of the curve, in L2."""
+        return _between(
+            wanted_by_one_round(settings),
+            lambda size: _drawn(settings, size, _risk_by_table(settings, crowd, settings.users / size)),
+        )
+
+    def guarded(self, settings: Density, crowd: Crowd) -> float:
+        """Of the band, on average over the range."""
+        size = waves_of_one_round(settings)
+        error = np.full(size, _risk_by_table(settings, crowd, settings.users / size).rmse)
+        return _halfwidth(settings, error, error, 0.0)
+
+    def rules(self, settings: Density) -> Rules:
+        return only(next(self.script(settings)))
+
+    def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
+        """Of one coefficient."""
+        return Poisoning(reach=table_reach(best_table(settings.epsilon), 2 * PEAK))
+
+    def words(self, settings: Density) -> Fact:
+        return Fact("waves-one-a-user", n=waves_of_one_round(settings))
+
+
+class Adaptive(Method[Density]):
+    """The full range, a rough direction, a check, a fine direction."""
+
+    name = "adaptive"
+    help = "asks on the full range first, then from nearer by"
+
+    def unavailable(self, settings: Density) -> Fact | None:
+        return too_many(settings)
+
+    def replacement(self, settings: Density) -> Method[Density] | None:
+        """One round, where a second look cannot help."""
+        if worth(settings.users, settings.observations, waves_of_adaptive(settings), settings.epsilon):
+            return None
+        return StandIn(self, OneRound(), Note(NoteCode.ASKED_AT_ONCE, why="second-look"))
+
+    def variants(self, settings: Density, crowd: Crowd) -> tuple[Density, ...]:
+        return super().variants(settings, crowd) if self.replacement(settings) is None else ()
+
+    def script(self, settings: Density) -> Script[DensityEstimate]:
+        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        size = waves_of_adaptive(settings)
+        found = yield from locate(
+            asking,
+            vector=vector(settings, size),
+            fewer=vector(settings, min(size, waves_of_one_round(settings))),
+            observations=settings.observations,
+            betas=decays(settings.smoothness),
+            risk=(1 - settings.confidence) / 2,  # the other half is the noise's
+        )
+        each = found.apart**2 / (1 if found.fallen_back else size) / found.found.reports
+        return published(
+            self,
+            settings,
+            Reported(
+                value=found.found.value,
+                variance=found.found.variance,
+                sampling=np.minimum(each, 0.9 * found.found.variance),
+                firm=found.firm.value,
+                most=found.most,
+                centre=found.centre,
+                share=found.share,
+                stretch=1.0 if found.fallen_back else stretch(settings.epsilon),
+                hidden=min(1.0, _FOUND * found.error),
+                answered=tuple(asking.rounds),
+                notes=(Note(NoteCode.USERS_FAR_APART),) if found.fallen_back else (),
+            ),
+        )
+
+    def predict(self, settings: Density, crowd: Crowd) -> Prediction:
+        """Of the curve, in L2: each round as it goes on average."""
+
+        def drawn(size: int) -> Prediction:
+            expected = _rehearsed(settings, crowd, size)
+            return _drawn(settings, expected.waves, expected.each)
+
+        return _between(wanted_by_adaptive(settings), drawn)
+
+    def guarded(self, settings: Density, crowd: Crowd) -> float:
+        """Of the guarded band, on average over the range."""
+        expected = _rehearsed(settings, crowd, waves_of_adaptive(settings))
+        error = np.full(expected.waves, expected.each.rmse)
+        most = error * math.sqrt(stretch(settings.epsilon) if expected.near else 1.0)
+        return _halfwidth(settings, error, most, expected.share)
+
+    def users_per_round(self, settings: Density) -> tuple[int, ...]:
+        """For a usual density and users alike, if the check never fires."""
+        asking = Asking(survey="", epsilon=settings.epsilon, users=settings.users)
+        for count in _rehearsed(settings, Crowd(), waves_of_adaptive(settings)).users:
+            asking.rounds.append(asking.within(count))
+        return (*asking.rounds, asking.left)
+
+    def rules(self, settings: Density) -> Rules:
+        """Vectors lie in a ball of radius √2·√J: none is farther from another than twice that, or checked beyond four.
+
+        The fortieth more is for the lattice, and for the points between those at which a curve is looked at.
+        """
+        size, epsilon = waves_of_adaptive(settings), settings.epsilon
+        sizes = dict.fromkeys((size, min(size, waves_of_one_round(settings))))
+        ways = [entry_way("wave", vector=vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
+        longest = 4.1 * PEAK * math.sqrt(size)
+        ways += zoom_ways(vector=vector(settings, size), epsilon=epsilon, longest=longest, inside=(-PEAK, PEAK))
+        return announced(
+            next(self.script(settings)), ways, (best_table(epsilon), one_bit(epsilon)), users=settings.users
+        )
+
+    def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
+        """Of one coefficient: colluders can claim to be far away, so that the rest is asked on the full range."""
+        return OneRound().poisoning(settings, crowd)
+
+    def words(self, settings: Density) -> Fact:
+        return Fact("waves-then-nearer", n=waves_of_adaptive(settings))
 
 
 def typical(settings: Density, count: int) -> Floats:
@@ -121,56 +221,12 @@ def typical(settings: Density, count: int) -> Floats:
     return np.asarray(np.minimum((settings.radius / 3) ** 2 * waves ** (-2 * settings.trusted), PEAK**2))
 
 
-def of_one_round(settings: Density, crowd: Crowd) -> Prediction:
-    """Of the curve, in L2."""
-    return _between(_one_round, settings, crowd, wanted_by_one_round(settings))
-
-
-def of_adaptive(settings: Density, crowd: Crowd) -> Prediction:
-    """Of the curve, in L2: each round as it goes on average."""
-    return _between(_adaptive, settings, crowd, wanted_by_adaptive(settings))
-
-
-def _between(
-    predict: Callable[[Density, Crowd, int], Prediction], settings: Density, crowd: Crowd, wanted: float
-) -> Prediction:
+def _between(wanted: float, predict: Callable[[int], Prediction]) -> Prediction:
     """Between whole numbers of waves: a plan that solves for users wants no jumps."""
     lower = max(1, math.floor(wanted))
     part = wanted - lower
-    found = predict(settings, crowd, lower)
-    return found if part <= 0 else found.scaled(1 - part) + predict(settings, crowd, lower + 1).scaled(part)
-
-
-def _one_round(settings: Density, crowd: Crowd, size: int) -> Prediction:
-    return _drawn(settings, size, _risk_by_table(settings, crowd, settings.users / size))
-
-
-def _adaptive(settings: Density, crowd: Crowd, size: int) -> Prediction:
-    found = _rehearsed(settings, crowd, size)
-    return _drawn(settings, found.waves, found.each)
-
-
-def users_of_adaptive(settings: Density) -> tuple[int, ...]:
-    """How many users each round asks, for users alike."""
-    asking = Asking(survey="", epsilon=settings.epsilon, users=settings.users)
-    for count in _rehearsed(settings, Crowd(), waves_of_adaptive(settings)).users:
-        asking.rounds.append(asking.within(count))
-    return (*asking.rounds, asking.left)
-
-
-def width_of_one_round(settings: Density, crowd: Crowd) -> float:
-    """Half the width of the band, on average over the range."""
-    size = waves_of_one_round(settings)
-    error = np.full(size, _risk_by_table(settings, crowd, settings.users / size).rmse)
-    return _halfwidth(settings, error, error, 0.0)
-
-
-def width_of_adaptive(settings: Density, crowd: Crowd) -> float:
-    """Half the width of the guarded band, on average over the range."""
-    found = _rehearsed(settings, crowd, waves_of_adaptive(settings))
-    error = np.full(found.waves, found.each.rmse)
-    most = error * math.sqrt(stretch(settings.epsilon) if found.near else 1.0)
-    return _halfwidth(settings, error, most, found.share)
+    whole = predict(lower)
+    return whole if part <= 0 else whole.scaled(1 - part) + predict(lower + 1).scaled(part)
 
 
 def _risk_by_table(settings: Density, crowd: Crowd, users: float) -> Prediction:
@@ -205,7 +261,7 @@ def _rehearsed(settings: Any, crowd: Crowd, size: int) -> _Rehearsed:
     uncertain = _left(squares, rough)
     second = second_count(users, size, epsilon, uncertain=uncertain, own=own)
     if second:
-        rough = _together(rough, ROOM * (uncertain + own) / m**2 / second)
+        rough = 1 / (1 / rough + 1 / (ROOM * (uncertain + own) / m**2 / second))
     length = _left(squares, rough) + size * spread
     radius = LONGEST**2 * length
     before = (first, *((second,) if second else ()), users_for_lengths(users, epsilon))
@@ -215,7 +271,7 @@ def _rehearsed(settings: Any, crowd: Crowd, size: int) -> _Rehearsed:
         return _Rehearsed(each=each, waves=fewer, near=False, share=0.0, users=before)
     checked = CHECKED * users
     last = users - sum(before) - 2 * checked
-    total = _together(by_table.mse, radius / m**2 / last)
+    total = 1 / (1 / by_table.mse + 1 / (radius / m**2 / last))
     sampling = min(spread / last, 0.9 * total)
     error = math.sqrt(float(one_bit(epsilon).variance(np.array([0.0]))[0]) / (2 * checked))
     return _Rehearsed(
@@ -225,10 +281,6 @@ def _rehearsed(settings: Any, crowd: Crowd, size: int) -> _Rehearsed:
         share=two_sided(settings.confidence) * error,
         users=(*before, checked, checked),
     )
-
-
-def _together(*variances: float) -> float:
-    return 1 / sum(1 / variance for variance in variances)
 
 
 def _left(squares: Floats, variance: float) -> float:
@@ -262,138 +314,37 @@ def _halfwidth(settings: Density, error: Floats, most: Floats, share: float) -> 
     return float((high - low).mean() / 2)
 
 
-# Everybody at once: each user is asked about one wave, on its full range.
+@lru_cache(maxsize=4096)
+def curve_error(squares: tuple[float, ...], size: int, variance: float, betas: tuple[float, ...]) -> float:
+    """The mean square of the curve's error when coefficients have these squares, `size` of them measured."""
+    places = (np.arange(_CELLS) + 0.5) / _CELLS
+    basis, rest = cosines(places, _CELLS)[:, 1:], np.stack(rest_of_ends(places, size))
+    sizes, prior, total = np.sqrt(squares), Prior.of(np.full(size, variance), betas), 0.0
+    for noise, signs in zip(_normal(size), _signs(len(squares)), strict=True):
+        true = _nearest_density(1 + basis[:, : len(squares)] @ (signs * sizes))
+        known = prior.given(true @ basis[:, :size] / _CELLS + math.sqrt(variance) * noise)
+        shown = _nearest_density(1 + basis[:, :size] @ known.value + np.array(known.ends) @ rest)
+        total += float(((shown - true) ** 2).mean()) / _DRAWS
+    return total
 
 
-class OneRound(Method[Density]):
-    """One question, one table, nothing assumed about the users."""
-
-    name = "one-round"
-    help = "asks everybody once on the full range"
-    guaranteed = True
-
-    def unavailable(self, settings: Density) -> Fact | None:
-        return too_many(settings)
-
-    def script(self, settings: Density) -> Script[DensityEstimate]:
-        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
-        waves = vector(settings, waves_of_one_round(settings))
-        asked = entry_question(asking, math.inf, role="wave", vector=waves, low=(-PEAK,), high=(PEAK,))
-        tally = yield asked
-        found = entry_means(asked, tally)
-        variance, noise = entry_variance(asked, tally) / np.array(tally.reports), decoded(asked, tally).privacy
-        reported = Reported(
-            value=found.value,
-            variance=variance,
-            sampling=np.maximum(variance - noise, 0.0),
-            firm=found.value,
-            most=found.variance,
-            centre=(0.0,) * waves.size,
-            answered=(found.reports,),
-        )
-        return published(settings, self.name, reported)
-
-    def predict(self, settings: Density, crowd: Crowd) -> Prediction:
-        return of_one_round(settings, crowd)
-
-    def guarded(self, settings: Density, crowd: Crowd) -> float:
-        return width_of_one_round(settings, crowd)
-
-    def rules(self, settings: Density) -> Rules:
-        return only(next(self.script(settings)))
-
-    def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
-        """Of one coefficient."""
-        return Poisoning(reach=table_reach(best_table(settings.epsilon), 2 * PEAK))
-
-    def words(self, settings: Density) -> Fact:
-        return Fact("waves-one-a-user", n=waves_of_one_round(settings))
+def _nearest_density(heights: Floats) -> Floats:
+    """The nearest heights of a density: none negative, one on average."""
+    return to_simplex(heights / _CELLS) * _CELLS
 
 
-# Measure the waves, then again from nearer by; no assumption that users are alike.
-
-_FOUND = 3.645
-"""Standard errors of the check: it fires above two, and a share this large is then found 95 times in 100."""
-
-
-class Adaptive(Method[Density]):
-    """The full range, a rough direction, a check, a fine direction."""
-
-    name = "adaptive"
-    help = "asks on the full range first, then from nearer by"
-
-    def unavailable(self, settings: Density) -> Fact | None:
-        return too_many(settings)
-
-    def replacement(self, settings: Density) -> Method[Density] | None:
-        note = Note(NoteCode.ASKED_AT_ONCE, why="second-look")
-        return None if pays(settings) else StandIn(self, OneRound(), note)
-
-    def variants(self, settings: Density, crowd: Crowd) -> tuple[Density, ...]:
-        return super().variants(settings, crowd) if pays(settings) else ()
-
-    def script(self, settings: Density) -> Script[DensityEstimate]:
-        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
-        size = waves_of_adaptive(settings)
-        found = yield from locate(
-            asking,
-            vector=vector(settings, size),
-            fewer=vector(settings, min(size, waves_of_one_round(settings))),
-            observations=settings.observations,
-            betas=decays(settings.smoothness),
-            risk=(1 - settings.confidence) / 2,  # the other half is the noise's
-        )
-        each = found.apart**2 / (1 if found.fallen_back else size) / found.found.reports
-        return published(
-            settings,
-            self.name,
-            Reported(
-                value=found.found.value,
-                variance=found.found.variance,
-                sampling=np.minimum(each, 0.9 * found.found.variance),
-                firm=found.firm.value,
-                most=found.most,
-                centre=found.centre,
-                share=found.share,
-                stretch=1.0 if found.fallen_back else stretch(settings.epsilon),
-                hidden=min(1.0, _FOUND * found.error),
-                answered=tuple(asking.rounds),
-                notes=(Note(NoteCode.USERS_FAR_APART),) if found.fallen_back else (),
-            ),
-        )
-
-    def predict(self, settings: Density, crowd: Crowd) -> Prediction:
-        return of_adaptive(settings, crowd)
-
-    def guarded(self, settings: Density, crowd: Crowd) -> float:
-        return width_of_adaptive(settings, crowd)
-
-    def users_per_round(self, settings: Density) -> tuple[int, ...]:
-        """For a usual density, if the check never fires."""
-        return users_of_adaptive(settings)
-
-    def rules(self, settings: Density) -> Rules:
-        """Vectors lie in a ball of radius √2·√J: none is farther from another than twice that, or checked beyond four.
-
-        The fortieth more is for the lattice, and for the points between those at which a curve is looked at.
-        """
-        size, epsilon = waves_of_adaptive(settings), settings.epsilon
-        sizes = dict.fromkeys((size, min(size, waves_of_one_round(settings))))
-        ways = [entry_way("wave", vector=vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
-        longest = 4.1 * PEAK * math.sqrt(size)
-        ways += zoom_ways(vector=vector(settings, size), epsilon=epsilon, longest=longest, inside=(-PEAK, PEAK))
-        return announced(
-            next(self.script(settings)), ways, (best_table(epsilon), one_bit(epsilon)), users=settings.users
-        )
-
-    def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
-        """Of one coefficient: colluders can claim to be far away, so that the rest is asked on the full range."""
-        return OneRound().poisoning(settings, crowd)
-
-    def words(self, settings: Density) -> Fact:
-        return Fact("waves-then-nearer", n=waves_of_adaptive(settings))
+@cache
+def _normal(size: int) -> Floats:
+    """Standard normal numbers: the same in every column, in another order."""
+    even = np.array([NormalDist().inv_cdf((place + 0.5) / _DRAWS) for place in range(_DRAWS)])
+    even /= math.sqrt(float((even**2).mean()))
+    order = np.array([pow(_ROOT, wave, _DRAWS) for wave in range(size)])
+    return np.asarray(even[np.arange(1, _DRAWS + 1)[:, None] * order % _DRAWS])
 
 
-def pays(settings: Density) -> bool:
-    """Whether a second look can help at all."""
-    return worth(settings.users, settings.observations, waves_of_adaptive(settings), settings.epsilon)
+@cache
+def _signs(size: int) -> Floats:
+    """Walsh functions: every wave has either sign about as often, whatever the others have."""
+    return np.array(
+        [[(-1.0) ** (draw & wave).bit_count() for wave in range(1, size + 1)] for draw in range(1, _DRAWS + 1)]
+    )

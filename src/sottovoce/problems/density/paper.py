@@ -1,24 +1,24 @@
-"""PrivateDensity (L795) with the constants of the paper's experiments."""
+"""PrivateDensity (L795), with the constants of the paper's experiments or those of its proofs.
+
+A mean for each trigonometric basis function, a fold of users each: vote for its place, then report there.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from sottovoce.answers import (
-    WHOLE_COLLECTION,
-    Chosen,
-    ChosenBy,
     Note,
     NoteCode,
-    Privacy,
     StandardError,
     two_sided,
     within,
 )
 from sottovoce.messages import Basis, Fact, Rules
-from sottovoce.methods import Means, Script, Tuned, VoteThenRefine, by_experiments, by_proofs, everybody
+from sottovoce.methods import Script, Tuned, VoteThenRefine, by_experiments, by_proofs, everybody
 from sottovoce.problems.density.answer import DensityEstimate
 from sottovoce.problems.density.coefficients import PEAK
 from sottovoce.problems.density.settings import Density
@@ -26,47 +26,11 @@ from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import voted
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average
 
-# The answer of the paper's methods.
+_FAR = 0.04
+"""A place that may be off by more than this part of the range's half is worth a note; chosen by hand."""
 
 
-def paper_answer(settings: Density, method: str, means: Means) -> DensityEstimate:
-    """From the means of all basis functions but the first, whose coefficient is known."""
-    known = StandardError(sampling=0.0, privacy=0.0)
-    errors = [
-        StandardError(sampling=math.sqrt(one), privacy=math.sqrt(two), localisation=math.sqrt(three))
-        for one, two, three in zip(means.sampling, means.privacy, means.localisation, strict=True)
-    ]
-    values, z = [float(value) for value in means.value], two_sided(settings.confidence)
-    intervals = [
-        within((value - z * error.total, value + z * error.total), -PEAK, PEAK)
-        for value, error in zip(values, errors, strict=True)
-    ]
-    doubtful = max(error.localisation for error in errors) > 0.04 * PEAK
-    size = len(values) + 1
-    rule = Fact("coefficients-by", size=size, given=settings.coefficients is not None)
-    return DensityEstimate(
-        coefficients=(1.0, *values),
-        coefficient_intervals=((1.0, 1.0), *intervals),
-        coefficient_errors=(known, *errors),
-        low=settings.low,
-        high=settings.high,
-        smoothness=settings.trusted,
-        confidence=settings.confidence,
-        interval_kind=Fact("pointwise", coefficients=size),
-        users_per_round=means.answered,
-        privacy=Privacy(
-            epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(means.answered)
-        ),
-        method=method,
-        chosen=Chosen(by=ChosenBy.CALLER, details=(rule,)),
-        notes=(Note(NoteCode.WRONG_PLACE, of="coefficients"),) if doubtful else (),
-    )
-
-
-# A mean for each trigonometric basis function, a fold of users each: vote for its place, then report there.
-
-
-class Localised(Method[Density]):
+class CoefficientVotes(Method[Density]):
     """PrivateDensity (L795), with constants to be given: θ₂ … θ_M; θ₁ = 1 is known and not asked."""
 
     def tuned(self, settings: Density) -> Tuned:
@@ -79,14 +43,36 @@ class Localised(Method[Density]):
         return VoteThenRefine(
             survey=settings.survey,
             slots=everybody(settings.users),
-            statistic=basis(settings),
+            statistic=Basis(low=settings.low, high=settings.high, functions=tuple(range(2, settings.size + 1))),
             budget=tuned.budget,
             layout=tuned.layout,
         )
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
         means = yield from self.scheme(settings).script()
-        return paper_answer(settings, self.name, means)
+        errors = [
+            StandardError(sampling=math.sqrt(one), privacy=math.sqrt(two), localisation=math.sqrt(three))
+            for one, two, three in zip(means.sampling, means.privacy, means.localisation, strict=True)
+        ]
+        values, z = means.value.tolist(), two_sided(settings.confidence)
+        intervals = [
+            within((value - z * error.total, value + z * error.total), -PEAK, PEAK)
+            for value, error in zip(values, errors, strict=True)
+        ]
+        doubtful = max(error.localisation for error in errors) > _FAR * PEAK
+        size = len(values) + 1  # the first coefficient is known
+        rule = Fact("coefficients-by", size=size, given=settings.coefficients is not None)
+        return DensityEstimate(
+            coefficients=(1.0, *values),
+            coefficient_intervals=((1.0, 1.0), *intervals),
+            coefficient_errors=(StandardError(sampling=0.0, privacy=0.0), *errors),
+            low=settings.low,
+            high=settings.high,
+            smoothness=settings.trusted,
+            interval_kind=Fact("pointwise", coefficients=size),
+            notes=(Note(NoteCode.WRONG_PLACE, of="coefficients"),) if doubtful else (),
+            **self.survey_facts(settings, means.answered, rule),
+        )
 
     def predict(self, settings: Density, crowd: Crowd) -> Prediction:
         """The errors of all coefficients, and the largest truncation error of a density of the declared smoothness."""
@@ -122,7 +108,7 @@ class Localised(Method[Density]):
 
 
 @lru_cache(maxsize=4096)
-def _predicted(method: Localised, settings: Density, crowd: Crowd) -> Prediction:
+def _predicted(method: CoefficientVotes, settings: Density, crowd: Crowd) -> Prediction:
     """Kept: a plan looks at it several times."""
     scheme = method.scheme(settings)
     each = average([scheme.risk(law) for law in method.laws(settings, crowd)])
@@ -130,46 +116,26 @@ def _predicted(method: Localised, settings: Density, crowd: Crowd) -> Prediction
     return each.scaled(settings.size - 1) + Prediction(sampling=0.0, privacy=0.0, omission=rest)
 
 
-def basis(settings: Density) -> Basis:
-    """The averages that users hold of all basis functions but the first."""
-    return Basis(low=settings.low, high=settings.high, functions=tuple(range(2, settings.size + 1)))
-
-
-# PrivateDensity (L795) with the constants of the proofs.
-
-
-class Theory(Localised):
-    """As in the proofs: T*, above ε = 1 several coefficients a user, K a parameter."""
-
-    name = "theory"
-    help = "votes for places first, with the constants of the paper's proofs"
-
-    def tuned(self, settings: Density) -> Tuned:
-        return by_proofs(
-            users=settings.users,
-            observations=settings.observations,
-            epsilon=settings.epsilon,
-            low=-PEAK,
-            high=PEAK,
-            groups=settings.size - 1,
-            delta=settings.delta,
-            constant=settings.proof_constant,
-        )
-
-
-class Paper(Localised):
+class Paper(CoefficientVotes):
     """As in the experiments: one coefficient a user at the whole budget, T for T*, C_α for √2 (L1077)."""
 
     name = "paper"
     help = "votes for places first, with the constants of the paper's experiments"
 
     def tuned(self, settings: Density) -> Tuned:
-        return by_experiments(
-            users=settings.users,
-            observations=settings.observations,
-            epsilon=settings.epsilon,
-            low=-PEAK,
-            high=PEAK,
-            groups=settings.size - 1,
-            delta=settings.delta,
-        )
+        return by_experiments(**_asked(settings))
+
+
+class Theory(CoefficientVotes):
+    """As in the proofs: T*, above ε = 1 several coefficients a user, K a parameter."""
+
+    name = "theory"
+    help = "votes for places first, with the constants of the paper's proofs"
+
+    def tuned(self, settings: Density) -> Tuned:
+        return by_proofs(**_asked(settings), constant=settings.proof_constant)
+
+
+def _asked(settings: Density) -> dict[str, Any]:
+    given = {name: getattr(settings, name) for name in ("users", "observations", "epsilon", "delta")}
+    return given | {"low": -PEAK, "high": PEAK, "groups": settings.size - 1}
