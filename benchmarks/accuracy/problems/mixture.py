@@ -22,7 +22,8 @@ from benchmarks.accuracy.problems.cells import (
     held,
 )
 from sottovoce.problems import named
-from sottovoce.problems.mixture.adaptive import FIRST, least_share
+from sottovoce.problems.mixture.adaptive import FIRST
+from sottovoce.problems.mixture.settings import least_share
 
 NAME = "mixture"
 

@@ -9,13 +9,9 @@ from itertools import pairwise
 import numpy as np
 
 from sottovoce.answers import (
-    WHOLE_COLLECTION,
     Assumes,
-    Chosen,
-    ChosenBy,
     Note,
     NoteCode,
-    Privacy,
     StandardError,
     two_sided,
     within,
@@ -46,12 +42,10 @@ from sottovoce.problems.mixture.kinds import (
     widest_ratio,
 )
 from sottovoce.problems.mixture.paper import may_be_missed
-from sottovoce.problems.mixture.settings import MixtureMeans, laws
+from sottovoce.problems.mixture.settings import VISIBLE, MixtureMeans, clearness, component_laws, least_share
 from sottovoce.problems.reasons import says_little
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share
-
-# How the rounds of `adaptive` are laid out: bins, then levels around the kinds found so far.
 
 FIRST, SECOND = 0.40, 0.25
 """Parts of the users who say in which bin they are, and near which kind; the others say on which side of it."""
@@ -60,21 +54,13 @@ _MOST_BINS = 8
 _FARTHEST = 3.0
 
 
-def strength(settings: MixtureMeans, voters: float) -> float:
-    """By how many standard errors a kind of all users would stand out, on the edge of two bins: √(n(e^ε−1)²/(8e^ε)).
-
-    A share of the users stands out by that share of it; about 2.5 is enough to find it (RESEARCH 2b).
-    """
-    return math.sqrt(voters * math.expm1(settings.epsilon) ** 2 / (8 * math.exp(settings.epsilon)))
-
-
 def bins(settings: MixtureMeans) -> int:
     """Of the first round: three spreads of an average wide, wider where reports say little; an odd number.
 
     An even number would put an edge in the middle of the range, which is a likely average of whole numbers.
     """
     users, kinds = FIRST * settings.users, settings.kinds
-    told = min(1.0, max(0.7, 0.2 + 0.2 * strength(settings, users) / kinds))
+    told = min(1.0, max(0.7, 0.2 + 0.2 * clearness(settings, users) / kinds))
     most = 2 ** min(_MOST_BINS, 0.4 * users / separation(settings.epsilon))
     found = max(6, 3 * kinds, math.ceil(min(told * math.pi * math.sqrt(settings.observations) / 3, most)))
     return int(found + 1 - found % 2)
@@ -100,12 +86,8 @@ def levels(fitted: Fitted, *, sharp: bool) -> tuple[float, int]:
     return max(finest, 2.0 * math.sqrt(float(wide**2 @ kinds.shares) / float(kinds.shares.sum()))), 4
 
 
-# From fitted kinds to an answer: intervals that say what they assume, and what the reader should know.
-
 WIDER = 1.1
 """Standard errors are raised by so much, and by what the spread of a kind may be larger than it was fitted."""
-VISIBLE = 2.5
-"""Standard errors by which a kind must stand out."""
 MISSED = 0.4
 """The part of the chance of an error, 1 − confidence, that is left to places where a kind is not looked for."""
 _FEW = 0.05
@@ -114,15 +96,17 @@ _HIDDEN = 0.1
 """Where larger components than this could be missed, their number is not reliable."""
 
 
-def estimate(settings: MixtureMeans, method: str, told: Explained, rounds: tuple[Answered, ...]) -> MixtureEstimate:
+def _estimate(
+    method: Method[MixtureMeans], settings: MixtureMeans, told: Explained, rounds: tuple[Answered, ...]
+) -> MixtureEstimate:
     """The answer on the declared range."""
-    fitted, half = told.best, (settings.high - settings.low) / 2
+    fitted, half = told.best, settings.half
     middle, kinds = settings.low + half, told.best.kinds
-    share_errors, _, _ = fitted.deviations()
-    shares = kinds.shares / kinds.shares.sum()
-    share_errors = WIDER * share_errors
+    share_errors, mean_errors, doubts = fitted.deviations()
+    error = WIDER * mean_errors * np.exp(np.minimum(doubts, 1.0) ** 2)  # on [−1, 1], the doubt about spreads included
+    shares, share_errors = kinds.shares / kinds.shares.sum(), WIDER * share_errors
     seen = shares > VISIBLE * share_errors
-    z, error, least = two_sided(settings.confidence), deviation(fitted), least_share(settings, rounds[0][2])
+    z, least = two_sided(settings.confidence), least_share(settings, rounds[0][2])
     means, intervals, errors = [], [], []
     for own, mean in enumerate(kinds.means.tolist()):
         reach = z * float(error[own]) + leaning_doubt(kinds.observations, mean, float(kinds.ratios[own]))[0]
@@ -141,6 +125,9 @@ def estimate(settings: MixtureMeans, method: str, told: Explained, rounds: tuple
                 localisation=half * math.sqrt(float(told.chances[own] @ (told.places - mean) ** 2)),
             )
         )
+    asked = rounds[-1][0].encoder.statistic  # the means themselves if a component was found or dropped after it
+    assert isinstance(asked, Joint)
+    details = (Fact("components-were-counted"),) if settings.components is None else ()
     return MixtureEstimate(
         means=tuple(means),
         intervals=tuple(intervals),
@@ -151,32 +138,15 @@ def estimate(settings: MixtureMeans, method: str, told: Explained, rounds: tuple
             within((share - z * off, share + z * off), 0.0, 1.0)
             for share, off in zip(shares.tolist(), share_errors.tolist(), strict=True)
         ),
-        centres=_centres(rounds[-1], means),
+        centres=asked.centres if len(asked.centres) == len(means) else tuple(means),
         low=settings.low,
         high=settings.high,
-        confidence=settings.confidence,
         interval_kind=Fact("by-model"),
         assumes=Assumes.MODEL_OF_COMPONENTS,
         least_share=least if least < 1 else None,
-        users_per_round=tuple(reports for _, _, reports in rounds),
-        privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(rounds)),
-        method=method,
-        chosen=Chosen(
-            by=ChosenBy.CALLER, details=(Fact("components-were-counted"),) if settings.components is None else ()
-        ),
+        **method.survey_facts(settings, tuple(reports for _, _, reports in rounds), *details),
         notes=_notes(settings, told, share_errors, rounds[0][2]),
     )
-
-
-def least_share(settings: MixtureMeans, voters: float) -> float:
-    """Of the users, whom a component must have to be found by so many voters; above 1 nothing is found for sure."""
-    return VISIBLE / strength(settings, voters)
-
-
-def deviation(fitted: Fitted) -> Floats:
-    """Standard errors of the means on [−1, 1], the doubt about each spread included."""
-    _, means, ratios = fitted.deviations()
-    return np.asarray(WIDER * means * np.exp(np.minimum(ratios, 1.0) ** 2))
 
 
 def _also(told: Explained, own: int, low: float, high: float, missed: float) -> tuple[float, float]:
@@ -191,17 +161,10 @@ def _also(told: Explained, own: int, low: float, high: float, missed: float) -> 
     return low, high
 
 
-def _centres(last: Answered, means: list[float]) -> tuple[float, ...]:
-    """Where the last round looked; the means themselves if some component was found or dropped after it."""
-    statistic = last[0].encoder.statistic
-    assert isinstance(statistic, Joint)
-    return statistic.centres if len(statistic.centres) == len(means) else tuple(means)
-
-
 def _notes(settings: MixtureMeans, told: Explained, share_errors: Floats, voters: int) -> tuple[Note, ...]:
     found, kinds, epsilon = [], told.best.kinds, settings.epsilon
     shares = kinds.shares / kinds.shares.sum()
-    smallest, half = float(shares.min()), (settings.high - settings.low) / 2
+    smallest, half = float(shares.min()), settings.half
     for own in range(kinds.count):
         share, off, elsewhere = float(shares[own]), float(share_errors[own]), float(told.chances[own].sum())
         if kinds.count > 1 and share < VISIBLE * off:
@@ -212,7 +175,9 @@ def _notes(settings: MixtureMeans, told: Explained, share_errors: Floats, voters
     visible = least_share(settings, voters)
     if kinds.count > 1 and smallest < visible:
         found.append(may_be_missed(visible, voters, epsilon, smallest, others_move=True))
-    differ = _differing(told.best)
+    # Components that are wider than any observations on the range can make them, beyond doubt.
+    doubt = told.best.deviations()[2]
+    differ = np.flatnonzero(np.log(kinds.ratios) > np.log(1.25) + 2 * doubt).tolist()
     for own in differ:
         spread = {"spread": half * float(kinds.spreads[own]), "observations": settings.observations}
         found.append(Note(NoteCode.COMPONENT_OF_USERS_WHO_DIFFER, number=own + 1, **spread))
@@ -228,14 +193,6 @@ def _notes(settings: MixtureMeans, told: Explained, share_errors: Floats, voters
     return tuple(found)
 
 
-def _differing(fitted: Fitted) -> list[int]:
-    """Components that are wider than any observations on the range can make them, beyond doubt."""
-    doubt = fitted.deviations()[2]
-    return np.flatnonzero(np.log(fitted.kinds.ratios) > np.log(1.25) + 2 * doubt).tolist()
-
-
-# The error of `adaptive` before anyone is asked: the information of its three rounds, for components evenly placed.
-
 _OFF = 0.8
 """Centres lie this part of a standard error beside the means: as far as a normal error does on average."""
 _LOST = 1.1
@@ -244,8 +201,8 @@ _LOST = 1.1
 
 def assumed_kinds(settings: MixtureMeans, crowd: Crowd) -> Kinds:
     """Components evenly over the range with equal shares, each as wide as the crowd says."""
-    middle, half = (settings.low + settings.high) / 2, (settings.high - settings.low) / 2
-    held = laws(settings, crowd)
+    middle, half = (settings.low + settings.high) / 2, settings.half
+    held = component_laws(settings, crowd)
     means = np.array([(law.mean - middle) / half for law in held])
     spread = np.sqrt([law.variance for law in held]) / half
     ratios = spread / np.sqrt((1 - means**2) / settings.observations)
@@ -264,7 +221,7 @@ def foreseen_fit(settings: MixtureMeans, truth: Kinds, users: tuple[int, ...]) -
     evidence = Evidence(rounds=(_round(settings, matrix, users[0], hard=True),), observations=settings.observations)
     turn = np.where(np.arange(truth.count) % 2 == 0, _OFF, -_OFF)
     for count, sharp in ((users[1], False), (users[2], True)):
-        found = _fitted(evidence, truth)
+        found = Fitted(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
         _, off, doubt = found.deviations()
         known = 1 - np.minimum(1.0, doubt / DOUBT[1]) ** 2  # before, all spreads are taken for the usual one
         guessed = replace(truth, ratios=np.exp(known * np.log(truth.ratios) + (1 - known) * USUAL_RATIO))
@@ -273,10 +230,6 @@ def foreseen_fit(settings: MixtureMeans, truth: Kinds, users: tuple[int, ...]) -
         evidence = evidence.with_round(
             _round(settings, joint_matrix(centres.tolist(), reach, steps), count, hard=False)
         )
-    return _fitted(evidence, truth)
-
-
-def _fitted(evidence: Evidence, truth: Kinds) -> Fitted:
     return Fitted(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
 
 
@@ -284,61 +237,6 @@ def _round(settings: MixtureMeans, matrix: tuple[Floats, Floats], users: int, *,
     symbols = len(matrix[1])
     channel = subset(exact(settings.epsilon), symbols)
     return counted(*matrix, channel, np.zeros(symbols), users, hard=hard)
-
-
-def _error(settings: MixtureMeans, crowd: Crowd, users: tuple[int, ...]) -> Prediction:
-    """Of a component's mean, on average: by information where components are found, by distance where one is lost."""
-    truth = assumed_kinds(settings, crowd)
-    found = foreseen_fit(settings, truth, users)
-    half = (settings.high - settings.low) / 2
-    total = float((found.deviations()[1] ** 2).mean())
-    sampling = min(total, float((truth.spreads**2 / truth.shares).mean()) / settings.users)
-    lost = _lost(settings, truth, users)
-    return Prediction(
-        sampling=half**2 * sampling,
-        privacy=half**2 * (total - sampling),
-        localisation=half**2 * lost * _misplaced(truth.means),
-    )
-
-
-def _lost(settings: MixtureMeans, truth: Kinds, users: tuple[int, ...]) -> float:
-    """The chance that some component is not found."""
-    clear = strength(settings, users[0] + 0.5 * (users[1] + users[2])) / truth.count - _LOST
-    return 1 - (1 - 0.5 * math.erfc(clear / math.sqrt(2))) ** truth.count
-
-
-def _misplaced(means: Floats) -> float:
-    """The squared error of a component's mean, on average, when one of them is somewhere else instead."""
-    somewhere = np.sin(np.linspace(-math.pi / 2, math.pi / 2, 33)[1:-1])
-    squares = []
-    for own in range(len(means)):
-        rest = np.delete(means, own)
-        squares += [float(((np.sort(np.append(rest, place)) - means) ** 2).mean()) for place in somewhere]
-    return float(np.mean(squares))
-
-
-def _poisoning(settings: MixtureMeans, crowd: Crowd, users: tuple[int, ...]) -> Poisoning:
-    """Of one component's mean: to first order, what a report moves it by at most, in all rounds alike.
-
-    A wrong bin looks like a component once it is held as often as the bin of the smallest component.
-    """
-    truth = assumed_kinds(settings, crowd)
-    found = foreseen_fit(settings, truth, users)
-    weights = found.influence
-    reach, start = np.zeros(truth.count), 0
-    for one in found.evidence.rounds:
-        part = weights[:, start : start + len(one.found)]
-        start += len(one.found)
-        channel = subset(exact(settings.epsilon), len(one.found))
-        own, other = channel.inclusion
-        ranked = np.sort(part, axis=1)
-        most, least = ranked[:, -channel.size :].sum(axis=1), ranked[:, : channel.size].sum(axis=1)
-        reach += (most - least) / (own - other)
-    half, count = (settings.high - settings.low) / 2, bins(settings)
-    own, other = subset(exact(settings.epsilon), count).inclusion
-    cuts = settings.low + half * (1 + np.array([-1, *edges(count), 1]))
-    fullest = min(float(law.shares(cuts).max()) for law in laws(settings, crowd))
-    return Poisoning(reach=half * float(reach.max()), capture=capture_share(own, fullest / truth.count, base=other))
 
 
 AT_MOST = 20
@@ -366,13 +264,20 @@ class AdaptiveRounds(Method[MixtureMeans]):
     def script(self, settings: MixtureMeans) -> Script[MixtureEstimate]:
         """Who is in which bin; who is near which kind; who is on which side of it."""
         asking, (first, second, _) = _asking(settings), self.users_per_round(settings)
-        asked = _where(settings, asking, first)
+        middle, half = (settings.low + settings.high) / 2, settings.half
+        cuts = inner_edges((middle + half * edge for edge in edges(bins(settings))), settings.low, settings.high)
+        asked = asking.question(
+            first,
+            role="bins",
+            encoder=Encoder(statistic=Average(), placement=Bins(edges=cuts)),
+            channel=subset(exact(settings.epsilon), len(cuts) + 1),
+        )
         rounds: tuple[Answered, ...] = (answered(asked, (yield asked)),)
         asked = _near(settings, asking, second, rounds, sharp=False)
         rounds = (*rounds, answered(asked, (yield asked)))
         asked = _near(settings, asking, math.inf, rounds, sharp=True)
         rounds = (*rounds, answered(asked, (yield asked)))
-        return estimate(settings, self.name, _learned(settings, rounds, last=True), rounds)
+        return _estimate(self, settings, _learned(settings, rounds, last=True), rounds)
 
     def users_per_round(self, settings: MixtureMeans) -> tuple[int, ...]:
         asking, users = _asking(settings), settings.users
@@ -381,9 +286,27 @@ class AdaptiveRounds(Method[MixtureMeans]):
         return (*asking.rounds, asking.left)
 
     def predict(self, settings: MixtureMeans, crowd: Crowd) -> Prediction:
-        """For parts that are not rounded to whole waves, so that more users never look worse."""
+        """Of a component's mean, on average: by information where components are found, by distance where one is lost.
+
+        For parts that are not rounded to whole waves, so that more users never look worse.
+        """
         first, second = (max(1, round(part * settings.users)) for part in (FIRST, SECOND))
-        return _error(settings, crowd, (first, second, max(1, settings.users - first - second)))
+        users, truth = (first, second, max(1, settings.users - first - second)), assumed_kinds(settings, crowd)
+        total = float((foreseen_fit(settings, truth, users).deviations()[1] ** 2).mean())
+        sampling = min(total, float((truth.spreads**2 / truth.shares).mean()) / settings.users)
+        clear = clearness(settings, users[0] + 0.5 * (users[1] + users[2])) / truth.count - _LOST
+        lost = 1 - (1 - 0.5 * math.erfc(clear / math.sqrt(2))) ** truth.count  # the chance that one is not found
+        # The squared error of a component's mean, on average, when one of them is somewhere else instead.
+        squares, somewhere = [], np.sin(np.linspace(-math.pi / 2, math.pi / 2, 33)[1:-1])
+        for own in range(truth.count):
+            rest = np.delete(truth.means, own)
+            squares += [float(((np.sort(np.append(rest, place)) - truth.means) ** 2).mean()) for place in somewhere]
+        scale = settings.half**2
+        return Prediction(
+            sampling=scale * sampling,
+            privacy=scale * (total - sampling),
+            localisation=scale * lost * float(np.mean(squares)),
+        )
 
     def rules(self, settings: MixtureMeans) -> Rules:
         first, second, rest = self.users_per_round(settings)
@@ -394,7 +317,27 @@ class AdaptiveRounds(Method[MixtureMeans]):
         return Rules(waves=in_turn(turns, epsilon=settings.epsilon), ways=(where, near, side))
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
-        return _poisoning(settings, crowd, self.users_per_round(settings))
+        """Of one component's mean: to first order, what a report moves it by at most, in all rounds alike.
+
+        A wrong bin looks like a component once it is held as often as the bin of the smallest component.
+        """
+        truth = assumed_kinds(settings, crowd)
+        found = foreseen_fit(settings, truth, self.users_per_round(settings))
+        weights = found.influence
+        reach, start = np.zeros(truth.count), 0
+        for one in found.evidence.rounds:
+            part = weights[:, start : start + len(one.found)]
+            start += len(one.found)
+            channel = subset(exact(settings.epsilon), len(one.found))
+            own, other = channel.inclusion
+            ranked = np.sort(part, axis=1)
+            most, least = ranked[:, -channel.size :].sum(axis=1), ranked[:, : channel.size].sum(axis=1)
+            reach += (most - least) / (own - other)
+        half, count = settings.half, bins(settings)
+        own, other = subset(exact(settings.epsilon), count).inclusion
+        cuts = settings.low + half * (1 + np.array([-1, *edges(count), 1]))
+        fullest = min(float(law.shares(cuts).max()) for law in component_laws(settings, crowd))
+        return Poisoning(reach=half * float(reach.max()), capture=capture_share(own, fullest / truth.count, base=other))
 
     def words(self, settings: MixtureMeans) -> Fact:
         return Fact("components-then-nearest", components=settings.components, bins=bins(settings))
@@ -408,22 +351,11 @@ def _learned(settings: MixtureMeans, rounds: tuple[Answered, ...], *, last: bool
     return learned(rounds, settings.observations, settings.low, settings.high, settings.components, last)
 
 
-def _where(settings: MixtureMeans, asking: Asking, count: int) -> Question:
-    middle, half = (settings.low + settings.high) / 2, (settings.high - settings.low) / 2
-    cuts = inner_edges((middle + half * edge for edge in edges(bins(settings))), settings.low, settings.high)
-    return asking.question(
-        count,
-        role="bins",
-        encoder=Encoder(statistic=Average(), placement=Bins(edges=cuts)),
-        channel=subset(exact(settings.epsilon), len(cuts) + 1),
-    )
-
-
 def _near(
     settings: MixtureMeans, asking: Asking, count: float, rounds: tuple[Answered, ...], *, sharp: bool
 ) -> Question:
     found = _learned(settings, rounds, last=False).best
-    middle, half = (settings.low + settings.high) / 2, (settings.high - settings.low) / 2
+    middle, half = (settings.low + settings.high) / 2, settings.half
     reach, steps = levels(found, sharp=sharp)
     centres = _apart([middle + half * float(mean) for mean in found.kinds.means], settings.low, settings.high)
     (reach,) = rounded((half * reach,), 0.0, 2 * half)

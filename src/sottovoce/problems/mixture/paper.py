@@ -1,4 +1,7 @@
-"""PrivateMixtureMean (L1186) with the constants of the paper's experiments."""
+"""PrivateMixtureMean (L1186), with the constants of the paper's experiments or those of its proofs.
+
+Vote for bins, vote for the nearest winner, send residuals: each by a fold of the users.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.answers import (
-    WHOLE_COLLECTION,
     Chosen,
     ChosenBy,
     Note,
     NoteCode,
-    Privacy,
     StandardError,
     two_sided,
     within,
@@ -45,7 +46,14 @@ from sottovoce.messages import (
 from sottovoce.methods import Floats, Layout, Script, bins_way, experiment_delta, rivals, split
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture.answer import MixtureEstimate
-from sottovoce.problems.mixture.settings import Membership, MixtureMeans, laws, places
+from sottovoce.problems.mixture.settings import (
+    VISIBLE,
+    Membership,
+    MixtureMeans,
+    component_laws,
+    component_places,
+    least_share,
+)
 from sottovoce.problems.reasons import says_little
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import (
@@ -60,8 +68,6 @@ from sottovoce.risk import (
     winning_chances,
 )
 from sottovoce.theory import log1, t_star
-
-# From the tallies of a mixture survey to means, shares and their errors.
 
 Integers = NDArray[np.int64]
 
@@ -88,9 +94,8 @@ class Shares:
     privacy: Floats
 
 
-def certain() -> Shares:
-    """The share of the only component."""
-    return Shares(value=np.ones(1), sampling=np.zeros(1), privacy=np.zeros(1))
+ONLY = Shares(value=np.ones(1), sampling=np.zeros(1), privacy=np.zeros(1))
+"""Of the only component."""
 
 
 def component_shares(question: Question, tally: Tally, places: Integers) -> Shares:
@@ -215,7 +220,7 @@ def misplacement(layout: Layout, winners: Integers, votes: tuple[Question, Tally
 
 
 def _notes(
-    shares: Shares, cut: float, decoded: Components, *, users: int, voters: int, epsilon: float
+    settings: MixtureMeans, shares: Shares, cut: float, decoded: Components, voted: tuple[int, ...]
 ) -> tuple[Note, ...]:
     """What the reader should know before trusting the components."""
     found, gap = [], decoded.gap
@@ -223,16 +228,16 @@ def _notes(
     for k, share in enumerate(shares.value):
         if share < cut:
             found.append(Note(NoteCode.COMPONENT_BELOW_CUT, number=k + 1, share=share, cut=cut))
-        elif share < 2.5 * error[k]:
+        elif share < VISIBLE * error[k]:
             found.append(Note(NoteCode.COMPONENT_HARDLY_ABOVE_ZERO, number=k + 1, share=share, error=error[k]))
     found += [Note(NoteCode.COMPONENT_BEYOND_RESIDUALS, number=k + 1) for k in decoded.beyond]
     if gap < 2:
         found.append(Note(NoteCode.WRONG_PLACE, of="component", gap=gap))
-    found += says_little(users, epsilon, of="votes")
-    # RESEARCH 2b: a component is found when share × √(voters (e^ε − 1)²/(8 e^ε)) is about 2.5 or more.
-    visible = 2.5 / math.sqrt(voters * math.expm1(epsilon) ** 2 / (8 * math.exp(epsilon)))
+    found += says_little(settings.users, settings.epsilon, of="votes")
+    voters = sum(voted)
+    visible = least_share(settings, voters)
     if len(shares.value) > 1 and float(shares.value.min()) < visible:
-        found.append(may_be_missed(visible, voters, epsilon, shares.value.min(), others_move=False))
+        found.append(may_be_missed(visible, voters, settings.epsilon, shares.value.min(), others_move=False))
     return tuple(found)
 
 
@@ -246,9 +251,6 @@ def may_be_missed(visible: float, voters: int, epsilon: float, smallest: float, 
         smallest=smallest,
         others_move=others_move,
     )
-
-
-# Which users count to which winner: the vote on shares, and where its items are.
 
 
 def share_edges(membership: Membership, layout: Layout, winners: Integers) -> tuple[float, ...]:
@@ -270,18 +272,6 @@ def share_places(membership: Membership, winners: Integers) -> Integers:
     return 2 * np.arange(len(winners)) + (0 if winners[0] == 0 else 1)
 
 
-# The error of mixture means before anyone is asked: of one component's mean, on average over components.
-
-
-def _error(settings: MixtureMeans, crowd: Crowd, layout: Layout, folds: tuple[int, ...]) -> Prediction:
-    """For components that lie evenly over the range with equal shares; `spread` and `within` are of each component.
-
-    A component's mean is its centre plus S/π̂, S the signed average of residuals (L1230): its variance is that of S,
-    noise and all other users' residuals included, plus the squared residual times that of π̂, over π².
-    """
-    return average([_component(settings, layout, folds, law, k) for k, law in enumerate(laws(settings, crowd))])
-
-
 def _component(settings: MixtureMeans, layout: Layout, folds: tuple[int, ...], law: Averages, k: int) -> Prediction:
     share = 1 / settings.kinds
     keep = layout.vote_channel(exact(settings.epsilon)).keep if layout.bins > 1 else 1.0
@@ -298,7 +288,7 @@ def _component(settings: MixtureMeans, layout: Layout, folds: tuple[int, ...], l
         rate = (1 - keep) + (2 * keep - 1) * share
         part = rate * (1 - rate) / (2 * keep - 1) ** 2 / folds[1] / share**2
     off = (centres + mean - law.mean) ** 2
-    truth, apart = np.array(places(settings)), (settings.high - settings.low) / settings.kinds
+    truth, apart = np.array(component_places(settings)), (settings.high - settings.low) / settings.kinds
     for index in np.flatnonzero(np.abs(centres - law.mean) > apart / 2):
         # Lost, and another bin in its place: components are told apart by their order alone.
         found = np.sort(np.concatenate((np.delete(truth, k), centres[index : index + 1])))
@@ -308,22 +298,6 @@ def _component(settings: MixtureMeans, layout: Layout, folds: tuple[int, ...], l
         privacy=noise / folds[-1] / share**2 + float(chances @ (mean**2)) * part,
         localisation=float(chances @ off),
     )
-
-
-def _poisoning(settings: MixtureMeans, crowd: Crowd, layout: Layout) -> Poisoning:
-    """Of one component's mean; a wrong bin wins once it is lit as often as the bin of the smallest component."""
-    share = 1 / settings.kinds
-    reach = laplace_reach(6 * layout.delta * layout.half, settings.epsilon) / share
-    if layout.bins == 1:
-        return Poisoning(reach=reach)
-    keep = layout.vote_channel(exact(settings.epsilon)).keep
-    fullest = min(float(law.shares(layout.edges).max()) for law in laws(settings, crowd))
-    return Poisoning(reach=reach, capture=capture_share(keep, share * fullest))
-
-
-# Vote for bins, vote for the nearest winner, send residuals: what the paper's two variants share.
-
-KIND = Fact("model-components-alike")
 
 
 class ThreeFolds(Method[MixtureMeans]):
@@ -374,7 +348,7 @@ class ThreeFolds(Method[MixtureMeans]):
         """Where, how many, how far from there: each fold of users answers one question."""
         layout, epsilon, folds = self.layout(settings), exact(settings.epsilon), enumerate(self.folds(settings))
         tallies: list[Tally] = []
-        votes, winners, shares = None, np.zeros(1, dtype=np.int64), certain()
+        votes, winners, shares = None, np.zeros(1, dtype=np.int64), ONLY
         if layout.bins > 1:
             grid = Encoder(statistic=Average(), placement=layout.grid())
             vote = _question(settings, "vote", next(folds), grid, layout.vote_channel(epsilon))
@@ -393,7 +367,21 @@ class ThreeFolds(Method[MixtureMeans]):
         found = decoded_components(
             residual, tallies[-1], shares, self.cut(settings), settings.confidence, layout, winners, votes
         )
-        return self._answer(settings, found, shares, centres, tuple(sum(tally.reports) for tally in tallies))
+        answer = MixtureEstimate(
+            means=found.means,
+            intervals=found.intervals,
+            standard_errors=found.errors,
+            shares=tuple(shares.value.tolist()),
+            share_errors=tuple(np.sqrt(shares.sampling + shares.privacy).tolist()),
+            centres=centres,
+            low=settings.low,
+            high=settings.high,
+            interval_kind=Fact("model-components-alike"),
+            notes=_notes(settings, shares, self.cut(settings), found, tallies[0].reports),
+            **self.survey_facts(settings, tuple(sum(tally.reports) for tally in tallies)),
+        )
+        by_bins = settings.membership == "bin"
+        return replace(answer, chosen=Chosen(by=ChosenBy.CALLER_BY_BINS)) if by_bins else answer
 
     def winners(self, settings: MixtureMeans, votes: Integers) -> Integers:
         """The bins that the votes choose, in increasing order."""
@@ -421,36 +409,6 @@ class ThreeFolds(Method[MixtureMeans]):
         """How residuals are sent."""
         return laplace(exact(settings.epsilon))
 
-    def _answer(
-        self,
-        settings: MixtureMeans,
-        found: Components,
-        shares: Shares,
-        centres: tuple[float, ...],
-        answered: tuple[int, ...],
-    ) -> MixtureEstimate:
-        return MixtureEstimate(
-            means=found.means,
-            intervals=found.intervals,
-            standard_errors=found.errors,
-            shares=tuple(map(float, shares.value)),
-            share_errors=tuple(map(float, np.sqrt(shares.sampling + shares.privacy))),
-            centres=centres,
-            low=settings.low,
-            high=settings.high,
-            confidence=settings.confidence,
-            interval_kind=KIND,
-            users_per_round=answered,
-            privacy=Privacy(
-                epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(answered)
-            ),
-            method=self.name,
-            chosen=Chosen(by=ChosenBy.CALLER_BY_BINS if settings.membership == "bin" else ChosenBy.CALLER),
-            notes=_notes(
-                shares, self.cut(settings), found, users=settings.users, voters=answered[0], epsilon=settings.epsilon
-            ),
-        )
-
     def folds(self, settings: MixtureMeans) -> tuple[Slots, ...]:
         """Who answers each question: even folds, one for each that is asked."""
         rounds = 1 + (self.layout(settings).bins > 1) + (settings.kinds > 1)
@@ -474,10 +432,24 @@ class ThreeFolds(Method[MixtureMeans]):
         return Rules(waves=in_turn(turns, epsilon=settings.epsilon), ways=tuple(ways))
 
     def predict(self, settings: MixtureMeans, crowd: Crowd) -> Prediction:
-        return _error(settings, crowd, self.layout(settings), self.users_per_round(settings))
+        """For components that lie evenly over the range with equal shares; `spread` and `within` are of each component.
+
+        A component's mean is its centre plus S/π̂, S the signed average of residuals (L1230): its variance is that of S,
+        noise and all other users' residuals included, plus the squared residual times that of π̂, over π².
+        """
+        layout, folds = self.layout(settings), self.users_per_round(settings)
+        laws = component_laws(settings, crowd)
+        return average([_component(settings, layout, folds, law, k) for k, law in enumerate(laws)])
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
-        return _poisoning(settings, crowd, self.layout(settings))
+        """Of one component's mean; a wrong bin wins once it is lit as often as the bin of the smallest component."""
+        share, layout = 1 / settings.kinds, self.layout(settings)
+        reach = laplace_reach(6 * layout.delta * layout.half, settings.epsilon) / share
+        if layout.bins == 1:
+            return Poisoning(reach=reach)
+        keep = layout.vote_channel(exact(settings.epsilon)).keep
+        fullest = min(float(law.shares(layout.edges).max()) for law in component_laws(settings, crowd))
+        return Poisoning(reach=reach, capture=capture_share(keep, share * fullest))
 
     def words(self, settings: MixtureMeans) -> Fact:
         return Fact("components-and-bins", components=settings.kinds, bins=self.layout(settings).words())
@@ -496,9 +468,6 @@ def _question(
         channel=channel,
         epsilon=settings.epsilon,
     )
-
-
-# PrivateMixtureMean (L1186) with the constants of the proofs.
 
 
 class Theory(ThreeFolds):

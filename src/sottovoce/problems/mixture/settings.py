@@ -1,7 +1,8 @@
-"""What a survey of a mixture declares."""
+"""What a survey of a mixture declares, where components are taken to lie, and which of them can be found."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
@@ -101,21 +102,43 @@ class MixtureMeans(Settings):
         check_public_seed(self.public_seed)
 
     @property
+    def half(self) -> float:
+        """Half the declared range."""
+        return (self.high - self.low) / 2
+
+    @property
     def kinds(self) -> int:
         """How many components there are, as stated; two where nobody said."""
         return USUAL if self.components is None else self.components
 
 
-def places(settings: MixtureMeans) -> list[float]:
+def component_places(settings: MixtureMeans) -> list[float]:
     """Where components are taken to lie: evenly over the range, with equal shares."""
     width = (settings.high - settings.low) / settings.kinds
     return [settings.low + (k + 0.5) * width for k in range(settings.kinds)]
 
 
-def laws(settings: MixtureMeans, crowd: Crowd) -> list[Averages]:
+def component_laws(settings: MixtureMeans, crowd: Crowd) -> list[Averages]:
     """The averages of the users of each component."""
     crowd.check_range(settings.low, settings.high)
     return [
         crowd.averages(centre=place, observations=settings.observations, low=settings.low, high=settings.high)
-        for place in places(settings)
+        for place in component_places(settings)
     ]
+
+
+VISIBLE = 2.5
+"""Standard errors by which a component must stand out to be found (RESEARCH 2b)."""
+
+
+def clearness(settings: MixtureMeans, voters: float) -> float:
+    """By how many standard errors a kind of all users would stand out, on the edge of two bins: √(n(e^ε−1)²/(8e^ε)).
+
+    A share of the users stands out by that share of it.
+    """
+    return math.sqrt(voters * math.expm1(settings.epsilon) ** 2 / (8 * math.exp(settings.epsilon)))
+
+
+def least_share(settings: MixtureMeans, voters: float) -> float:
+    """Of the users, whom a component must have to be found by so many voters; above 1 nothing is found for sure."""
+    return VISIBLE / clearness(settings, voters)

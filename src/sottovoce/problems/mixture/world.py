@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.mixture.answer import MixtureEstimate
-from sottovoce.problems.mixture.settings import MixtureMeans, places
+from sottovoce.problems.mixture.settings import MixtureMeans, component_places
 from sottovoce.problems.worlds import Figure, Score, check_spread, made_up
 
 
@@ -60,7 +60,10 @@ class MixtureWorld:
 
     @property
     def _given(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        means, kinds = self.means or tuple(places(self.settings)), self.settings.components or len(self.means or (0, 0))
+        means, kinds = (
+            self.means or tuple(component_places(self.settings)),
+            self.settings.components or len(self.means or (0, 0)),
+        )
         return means, self.shares or (1 / kinds,) * kinds
 
     @property
