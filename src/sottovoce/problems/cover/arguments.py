@@ -1,4 +1,4 @@
-"""From what a call is given (a cover, vectors, anything with a distance) to people and settings that can be asked."""
+"""What a call is given (a cover, vectors, a space by its name, anything with a distance) as people and settings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.methods import typical_observations
 from sottovoce.problems.cover.covers import Cover, l2_ball, linf_ball, sobolev_densities, sparse_vectors
-
-# Spaces by name: ``l2-ball``, ``sparse-vectors:2``; the cover is made for the users at hand.
 
 SPACES = {
     "linf-ball": "linf-ball[:RADIUS]",
@@ -56,8 +54,6 @@ def named_cover(name: str, *, dimension: int, users: int, epsilon: float, observ
         )
     return sparse_vectors(dimension=dimension, sparsity=int(numbers[0]), radius=radius, **asked)
 
-
-# From what a call is given (a cover, vectors, anything with a distance) to people and settings that can be asked.
 
 Choose = Callable[[NDArray[Any]], float]
 

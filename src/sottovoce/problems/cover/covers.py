@@ -23,8 +23,6 @@ from sottovoce.messages import MAX_ITEMS, MAX_QUESTION_BYTES, MAX_WORK, Fact, In
 from sottovoce.methods import Floats, check_at_least, check_positive, experiment_delta, is_whole
 from sottovoce.theory import bin_count, cover_risk
 
-# A cover: centres, and the distance within which every point of a space has one.
-
 
 @dataclass(frozen=True, kw_only=True)
 class Cover:
@@ -55,8 +53,6 @@ def box_diameter(centres: tuple[tuple[float, ...], ...], metric: str) -> float:
     sides = np.ptp(np.asarray(centres, dtype=np.float64), axis=0)
     return float(sides.max()) if metric == "linf" else math.sqrt(float((sides**2).sum()))
 
-
-# Lattices of cubes, and how many of their centres fit in a question.
 
 _BYTES_EACH = 24
 """A centre's coordinate takes at most so many bytes in a question: 17 digits, sign, point, exponent, comma."""
@@ -106,8 +102,6 @@ def meeting(cells: list[int], halves: list[float], weights: Floats, radius: floa
         grid, nearest = np.column_stack((grid[found], axis[columns])), reach[found, columns]
     return grid
 
-
-# How fine a cover should be: the Δ that is asked for, or the best that the theorem, T and a question allow.
 
 _RATIO = 1.06
 """Between one Δ that is tried and the next."""

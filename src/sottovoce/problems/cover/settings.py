@@ -110,6 +110,11 @@ class CoverSelect(Settings):
         """How many centres there are: N(Δ) in the paper."""
         return len(self.centres) if self.centres is not None else self.size or 0
 
+    @property
+    def needed(self) -> float:
+        """n·min(α, α²) from which the theorem says something (L186)."""
+        return 20 * math.log(self.count)
+
     @cached_property
     def error_bound(self) -> float | None:
         """Φ(Δ) + Φ(diam)·N·e^(−n·min(α, α²)/20) for Φ(x) = x² (L186), if all users see the same point.
@@ -123,7 +128,7 @@ class CoverSelect(Settings):
         if diameter is None:
             assert self.centres is not None
             diameter = box_diameter(self.centres, self.metric) + 2 * self.radius
-        if diameter <= 0 or strength(self.users, self.epsilon) <= 20 * math.log(self.count):
+        if diameter <= 0 or strength(self.users, self.epsilon) <= self.needed:
             return None
         found = cover_risk(
             delta=self.radius, diameter=diameter, centres=self.count, users=self.users, epsilon=self.epsilon

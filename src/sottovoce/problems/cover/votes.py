@@ -1,4 +1,7 @@
-"""Everybody votes for the nearest centre, once: what the methods share."""
+"""Everybody votes for the nearest centre, once: how it is asked, how sure the choice is, and the error to expect.
+
+Nothing is assumed about the users; shares of many reports are taken for normal.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Note, NoteCode, Privacy
+from sottovoce.answers import Assumes, Chosen, ChosenBy, Note, NoteCode
 from sottovoce.design import subset, unary
 from sottovoce.messages import (
     MAX_QUESTION_BYTES,
@@ -31,13 +35,11 @@ from sottovoce.messages import (
 from sottovoce.methods import Floats, Script, everybody
 from sottovoce.problems.cover.answer import Choice, CoverEstimate
 from sottovoce.problems.cover.covers import room_for
-from sottovoce.problems.cover.settings import Centres, CoverSelect, Metric
+from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
 from sottovoce.theory import strength
-
-# How sure a choice is: which centres may be the fullest, and how many users the chosen one speaks for.
 
 CLOSE = 64
 """For so many rivals the lead is reckoned exactly; of the others, whose votes are fewer, as if independent."""
@@ -124,8 +126,6 @@ def _log_above(z: float) -> float:
     return -z * z / 2 - math.log(z * math.sqrt(2 * math.pi))
 
 
-# Centres as points: which is nearest, where users may lie, and how many then hold each.
-
 _DRAWS = 4096
 _BLOCK_CELLS = 2**21
 
@@ -201,38 +201,23 @@ class Votes(Method[CoverSelect]):
 
     def rates(self, settings: CoverSelect) -> tuple[float, float]:
         """The chance that a centre is lit by one who holds it, and by one who does not."""
-        raise NotImplementedError("each kind of vote has its rates")
-
-    def question(self, settings: CoverSelect) -> Question:
-        """The only question."""
-        return _asked(
-            settings.survey,
-            settings.users,
-            settings.epsilon,
-            settings.centres,
-            settings.count,
-            settings.metric,
-            self.channel(settings),
-        )
+        channel = self.channel(settings)
+        return channel.inclusion if isinstance(channel, Subset) else (channel.keep, 1 - channel.keep)
 
     def unavailable(self, settings: CoverSelect) -> Fact | None:
         if settings.centres is None:
             return None
         count, width = len(settings.centres), len(settings.centres[0])
-        if count * width > MAX_WORK or not self._fits(settings, count, width):
-            return Fact(
-                "question-too-long", centres=count, coordinates=width, bytes=MAX_QUESTION_BYTES, numbers=MAX_WORK
-            )
-        return None
-
-    def _fits(self, settings: CoverSelect, count: int, width: int) -> bool:
-        asked = self.question(settings)  # refuses what no device would answer
-        return count <= room_for(width) or len(asked.to_bytes()) <= MAX_QUESTION_BYTES  # to write it out takes long
+        if count * width <= MAX_WORK:
+            asked = _question(settings, self.channel(settings))  # refuses what no device would answer
+            if count <= room_for(width) or len(asked.to_bytes()) <= MAX_QUESTION_BYTES:  # to write it out takes long
+                return None
+        return Fact("question-too-long", centres=count, coordinates=width, bytes=MAX_QUESTION_BYTES, numbers=MAX_WORK)
 
     def script(self, settings: CoverSelect) -> Script[CoverEstimate]:
         """Ask once; then the centre with the most votes, ties to the lower index."""
         channel = self.channel(settings)
-        tally = yield self.question(settings)
+        tally = yield _question(settings, channel)
         counts, reports = tally.counts()[0], tally.reports[0]
         found = channel.shares(counts, reports)
         told = np.clip(found, 0.0, 1.0)  # unbiased shares of few reports may be of any size
@@ -244,6 +229,14 @@ class Votes(Method[CoverSelect]):
         gap = float(lead[0])
         share, ends = chosen_share(channel, found, reports, order, settings.confidence)
         alike = may_be_alike(channel, float(found[best]), reports)
+        notes = [Note(NoteCode.CENTRE_NOT_SETTLED, gap=gap, others=left - 1)] if left > 1 else []
+        if strength(settings.users, settings.epsilon) < settings.needed:
+            notes.append(Note(NoteCode.THEOREM_PROMISES_NOTHING, needed=settings.needed))
+        # How it asks, and why the cover is as fine as it is, in the asker's own words or as a fact.
+        details, why = [Fact("one-vote-a-user", centres=settings.count)], settings.because
+        if why:
+            details.append(Fact("as-written", text=why) if isinstance(why, str) else why)
+        chosen = Chosen(by=ChosenBy.METHOD, details=tuple(details))
         return CoverEstimate(
             index=best,
             centre=None if settings.told is None else tuple(map(float, settings.told[best])),
@@ -259,14 +252,10 @@ class Votes(Method[CoverSelect]):
             contender_count=left,
             radius=settings.radius,
             error_bound=settings.error_bound if alike else None,
-            confidence=settings.confidence,
             interval_kind=Fact("guarded-largest"),
             assumes=Assumes.NOTHING_ABOUT_USERS,
-            users_per_round=(reports,),
-            privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=1),
-            method=self.name,
-            chosen=Chosen(by=ChosenBy.METHOD, details=_details(settings)),
-            notes=_notes(settings, gap, left),
+            notes=tuple(notes),
+            **self.survey_facts(settings, (reports,)) | {"chosen": chosen},
         )
 
     def predict(self, settings: CoverSelect, crowd: Crowd) -> Prediction:
@@ -295,61 +284,33 @@ class Votes(Method[CoverSelect]):
 
 
 @lru_cache(maxsize=8)
-def _asked(
-    survey: str,
-    users: int,
-    epsilon: float,
-    centres: Centres | None,
-    count: int,
-    metric: Metric,
-    channel: Unary | Subset,
-) -> Question:
-    """Cached, since a question with many centres is long and its digest is worth keeping."""
-    if centres is None:
+def _question(settings: Any, channel: Unary | Subset) -> Question:
+    """Kept, since a question with many centres is long and its digest is worth keeping."""
+    count = settings.count
+    if settings.centres is None:
         # Indices in the middle of their bins, so that no rounding can move them.
         encoder = Encoder(statistic=Average(), placement=Grid(low=(-0.5,), high=(count - 0.5,), count=count))
     else:
         encoder = Encoder(
-            statistic=Nearest(centres=centres, metric=metric),
+            statistic=Nearest(centres=settings.centres, metric=settings.metric),
             placement=Grid(low=(0.0,), high=(float(count),), count=count),
         )
     try:
         return Question(
-            survey=survey,
+            survey=settings.survey,
             round=0,
             role="vote",
-            slots=everybody(users),
+            slots=everybody(settings.users),
             encoder=encoder,
             channel=channel,
-            epsilon=epsilon,
+            epsilon=settings.epsilon,
         )
     except Malformed as error:
         raise InvalidInput(f"no device would answer this: {error}") from error
 
 
-def _details(settings: CoverSelect) -> tuple[Fact, ...]:
-    """How it asks, and why the cover is as fine as it is, in the asker's own words or as a fact."""
-    asks, why = Fact("one-vote-a-user", centres=settings.count), settings.because
-    if isinstance(why, str):
-        return (asks, Fact("as-written", text=why)) if why else (asks,)
-    return asks, why
-
-
-def _notes(settings: CoverSelect, gap: float, left: int) -> tuple[Note, ...]:
-    found = []
-    if left > 1:
-        found.append(Note(NoteCode.CENTRE_NOT_SETTLED, gap=gap, others=left - 1))
-    needed = 20 * math.log(settings.count)
-    if strength(settings.users, settings.epsilon) < needed:
-        found.append(Note(NoteCode.THEOREM_PROMISES_NOTHING, needed=needed))
-    return tuple(found)
-
-
-# Votes by subset selection: a few of the centres.
-
-
 class SubsetVotes(Votes):
-    """A random subset that likely holds the own centre."""
+    """A random subset of the centres that likely holds the own one."""
 
     name = "subset"
     help = "sends a few of the centres"
@@ -357,22 +318,12 @@ class SubsetVotes(Votes):
     def channel(self, settings: CoverSelect) -> Subset:
         return subset(exact(settings.epsilon), settings.count)
 
-    def rates(self, settings: CoverSelect) -> tuple[float, float]:
-        return self.channel(settings).inclusion
-
-
-# Votes as the paper prints them: a bit for each centre.
-
 
 class UnaryVotes(Votes):
-    """ω_{α/2} for every bit (L222)."""
+    """A bit for each centre, ω_{α/2} for every bit (L222): as the paper prints it."""
 
     name = "unary"
     help = "sends a bit for each centre, as the paper prints it: as accurate, and longer for epsilon above 3"
 
     def channel(self, settings: CoverSelect) -> Unary:
         return unary(exact(settings.epsilon), settings.count)
-
-    def rates(self, settings: CoverSelect) -> tuple[float, float]:
-        keep = self.channel(settings).keep
-        return keep, 1 - keep

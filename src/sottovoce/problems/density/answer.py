@@ -1,4 +1,7 @@
-"""A density as an answer: it evaluates, integrates, draws itself, and becomes a true density on request."""
+"""A density as an answer: it evaluates, integrates, draws itself, and becomes a true density on request.
+
+`published` makes it of what the cosine methods measured: a curve, its bands, and what each of them assumes.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,6 @@ from sottovoce.problems.density.coefficients import PEAK, believed, decays
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method
 from sottovoce.problems.reasons import says_little
-
-# A density as an answer: it evaluates, integrates, draws itself, and becomes a true density on request.
 
 Interval = tuple[float, float]
 _GRID = 2**14

@@ -4,6 +4,8 @@
 out: with f as smooth as one likes inside, θ_j tends to √2(±f′(high) − f′(low))/(πj)². The second is whatever else there
 is, η_j ~ N(0, (B·j^−β)²). Neither B nor β is known, nor how steep ends are: all of them count by how well they explain
 what was measured. Beliefs choose where to look and which curve is published; no band rests on them.
+
+A user's vector of cosine averages lies in the hull of the curve γ(x) = (√2 cos(πjx))_j, x in [0, 1].
 """
 
 from __future__ import annotations
@@ -15,8 +17,6 @@ import numpy as np
 
 from sottovoce.answers import cosines
 from sottovoce.methods import Floats, rounded
-
-# What is believed about the coefficients of a density before and after they are measured: they fall off, somehow.
 
 DECAYS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 """β: from densities with jumps to very smooth ones."""
@@ -113,8 +113,6 @@ def _ends(count: int) -> Floats:
     waves = np.arange(1, count + 1)
     return np.stack([1.0 / waves**2, (-1.0) ** waves / waves**2], axis=1)
 
-
-# Where a user's vector of cosine averages can lie: in the hull of the curve γ(x) = (√2 cos(πjx))_j, x in [0, 1].
 
 PEAK = math.sqrt(2)
 """The largest value of a basis function: coefficients lie in [−√2, √2] (ERRATA 15: the rescaling the paper omits)."""

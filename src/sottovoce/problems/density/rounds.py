@@ -192,8 +192,6 @@ def _most(found: Found, radius: float, epsilon: float) -> Floats:
     return np.maximum(found.variance, stretch(epsilon) * scale**2 / found.reports)
 
 
-# How many waves are asked for, and as which vector.
-
 FEWEST = 3
 _SCALE, _IN_CASE = 1.3, 1.5
 """J for a known smoothness, in units of (information)^(1/(2β+2)); and how many more for one that is not known."""

@@ -1,4 +1,8 @@
-"""Kinds that explain the answers: generalised least squares, from a start, by Fisher's scoring with halved steps."""
+"""Kinds that explain the answers: generalised least squares, from a start, by Fisher's scoring with halved steps.
+
+Kinds are found one after another, each where it explains most; then each is tried elsewhere. What some rounds say is
+learned once: a replay comes here again for every step of a survey.
+"""
 
 from __future__ import annotations
 
@@ -188,8 +192,6 @@ def _moved(kinds: Kinds, step: Floats, widest: float) -> Kinds:
     )
 
 
-# Which kinds explain the answers: one after another, each where it explains most; then each is tried elsewhere.
-
 RATIOS = np.array([0.8, 3.0])
 _STEP, _MOST_PLACES = 0.7, 300
 APART = 2.2
@@ -362,8 +364,6 @@ def _chances(grid: Grid, fitted: Fitted) -> Floats:
         found[own, more] = weights / (weights.sum() + peak)
     return found
 
-
-# What some rounds say, each set of rounds once: a replay comes here again for every step of a survey.
 
 MOST_KINDS = 8
 """Kinds that are looked for where their number is not known."""

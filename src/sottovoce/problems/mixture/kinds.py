@@ -1,7 +1,8 @@
 """Several kinds of users on [−1, 1]: a bell for the averages of each, and a few users anywhere.
 
 Users of one kind hold averages of T observations around the kind's mean; their spread is r√((1 − μ²)/T), where r = 1 if
-all observations are at the two ends, less otherwise, and more only if users of the kind differ.
+all observations are at the two ends, less otherwise, and more only if users of the kind differ. Rounds of answers are
+evidence about them: shares of symbols, what they would be for given kinds, and how they vary.
 """
 
 from __future__ import annotations
@@ -92,8 +93,6 @@ def bell_at(places: Floats, kinds: Kinds) -> Floats:
     height = kinds.shares / kinds.spreads / math.sqrt(2 * math.pi)
     return np.asarray(height @ np.exp(-np.minimum(score**2, 1400) / 2))
 
-
-# What rounds of answers say about kinds: shares of symbols, what they would be for given kinds, and how they vary.
 
 _NODES = 5
 _LATTICE = 0.58
