@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.settings.trial import Other, Stream, rare
 from sottovoce.device import Collections
 from sottovoce.problems.density import Density
-from sottovoce.problems.density.cosine import typical
+from sottovoce.problems.density.cosine import typical_squares
 from sottovoce.problems.quantiles import Cdf, Quantiles
 from sottovoce.risk import Crowd
 
@@ -38,7 +38,7 @@ def _curve(survey: Density, repetitions: int) -> Other:
     """A density with the coefficients that a prediction assumes, all positive, and the error of the curve itself."""
     users, held, waves = survey.users, survey.observations, np.arange(1, 41)
     grid = (np.arange(2048) + 0.5) / 2048
-    sizes = np.sqrt(typical(survey, len(waves)))
+    sizes = np.sqrt(typical_squares(survey, len(waves)))
     heights = 1 + math.sqrt(2) * np.cos(math.pi * grid[:, None] * waves[None, :]) @ sizes
     below = np.concatenate(([0.0], np.cumsum(heights) / heights.sum()))
 

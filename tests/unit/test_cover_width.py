@@ -13,7 +13,7 @@ from sottovoce.messages import Fact, InvalidInput, Manifest
 from sottovoce.methods import experiment_delta
 from sottovoce.problems import Announced, announce
 from sottovoce.problems.cover import covers
-from sottovoce.problems.cover.covers import room_for
+from sottovoce.problems.cover.covers import most_centres
 from sottovoce.theory import cover_risk
 
 MAKERS: list[tuple[Any, dict[str, Any], float]] = [
@@ -59,7 +59,7 @@ def test_many_users_are_stopped_by_the_question(make: Any, setting: dict[str, An
 
 def test_a_question_has_room_for_so_many() -> None:
     """d = 1: each centre takes up to 24 + 3 bytes of 2^20 − 8192: ⌊1,040,384/27⌋ = 38,532."""
-    assert room_for(1) == 38_532 == len(covers.linf_ball(dimension=1, users=10**5, epsilon=2.0))
+    assert most_centres(1) == 38_532 == len(covers.linf_ball(dimension=1, users=10**5, epsilon=2.0))
 
 
 def test_few_observations_keep_it_coarse() -> None:

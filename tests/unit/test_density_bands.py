@@ -15,8 +15,13 @@ from sottovoce.messages import Cosines, Direction, Question
 from sottovoce.methods import symbols
 from sottovoce.problems import read
 from sottovoce.problems.density import DENSITY
-from sottovoce.problems.density.answer import Reported, looks_discrete, published
-from sottovoce.problems.density.coefficients import believed, decays, far, settled
+from sottovoce.problems.density.answer import MeasuredWaves, cosine_answer, looks_discrete
+from sottovoce.problems.density.coefficients import (
+    belief_about,
+    centre_of_nearest_density,
+    decays_to_consider,
+    farthest_distance,
+)
 from sottovoce.problems.density.cosine import Adaptive
 from sottovoce.risk import Crowd
 from tests.support import rectangle
@@ -156,10 +161,10 @@ def test_a_band_allows_for_users_who_were_cut() -> None:
 def test_nobody_lies_farther_than_far() -> None:
     rng = np.random.default_rng(4)
     for size in (1, 3, 20, 64):
-        centre = settled(rng.normal(size=size) * 0.3)
+        centre = centre_of_nearest_density(rng.normal(size=size) * 0.3)
         vectors = cosines(rng.random(20_000), size + 1)[:, 1:]
         most = float(np.sqrt(((vectors - np.array(centre)) ** 2).sum(axis=1)).max())
-        assert most <= far(centre) <= 1.02 * most
+        assert most <= farthest_distance(centre) <= 1.02 * most
         basis = cosines((np.arange(512) + 0.5) / 512, size + 1)[:, 1:]
         heights = 1 + basis @ np.array(centre)
         assert heights.mean() == pytest.approx(1.0) and np.abs(centre).max() <= math.sqrt(2)
@@ -168,28 +173,28 @@ def test_nobody_lies_farther_than_far() -> None:
 def test_beliefs_keep_what_is_clear_and_drop_noise() -> None:
     noise = np.random.default_rng(8).normal(size=12) * 0.1
     signal = 1.2 * np.arange(1, 13.0) ** -3
-    known = believed(signal + noise, np.full(12, 0.01), decays(None))
+    known = belief_about(signal + noise, np.full(12, 0.01), decays_to_consider(None))
     assert abs(known.value[0] - signal[0]) < 0.3 and np.abs(known.value[6:]).max() < 0.05
     assert ((known.value - signal) ** 2).sum() < 0.6 * (noise**2).sum()
-    assert known.kept < 7 and believed(np.full(12, 0.9), np.full(12, 1e-4), decays(None)).kept == 12
-    assert decays(1.5) == (1.5, 2.0, 2.5, 3.0, 4.0)
+    assert known.kept < 7 and belief_about(np.full(12, 0.9), np.full(12, 1e-4), decays_to_consider(None)).kept == 12
+    assert decays_to_consider(1.5) == (1.5, 2.0, 2.5, 3.0, 4.0)
 
 
 def test_slopes_at_the_ends_go_on_beyond_the_waves() -> None:
     """Twelve waves of a falling straight line: the curve is the line, and all other waves are in `ends`."""
     waves = np.arange(1, 13)
     line = math.sqrt(2) * (1 - (-1.0) ** waves) / (math.pi * waves) ** 2  # of 1.5 − x
-    known = believed(line, np.full(12, 1e-6), decays(None))
+    known = belief_about(line, np.full(12, 1e-6), decays_to_consider(None))
     assert known.ends == pytest.approx((math.sqrt(2) / math.pi**2, -math.sqrt(2) / math.pi**2), rel=0.02)
-    curve = published(Adaptive(), survey(), reported(line, 1e-3))
+    curve = cosine_answer(Adaptive(), survey(), reported(line, 1e-3))
     assert np.abs(curve(UNIT) - (1.5 - UNIT)).max() < 0.01
     assert np.abs(replace(curve, ends=(0.0, 0.0))(UNIT) - (1.5 - UNIT)).max() > 0.015
     assert curve.integral == pytest.approx(1.0, abs=1e-5) and read(curve.to_json()) == curve
 
 
-def reported(value: np.ndarray, error: float) -> Reported:
+def reported(value: np.ndarray, error: float) -> MeasuredWaves:
     variance = np.full(len(value), error**2)
-    return Reported(
+    return MeasuredWaves(
         value=value,
         variance=variance,
         sampling=0.1 * variance,
@@ -208,7 +213,7 @@ def test_warns_when_data_look_discrete() -> None:
     assert looks_discrete(reported(ratings + noise, 0.03))
     assert not looks_discrete(reported(1.5 * waves**-2.0 + noise, 0.03))
     assert not looks_discrete(reported(noise, 0.03)) and not looks_discrete(reported(ratings[:4], 0.03))
-    (said,) = published(Adaptive(), survey(), reported(ratings, 0.03)).warnings
+    (said,) = cosine_answer(Adaptive(), survey(), reported(ratings, 0.03)).warnings
     assert "few values" in said and "guess" in said
 
 

@@ -156,7 +156,7 @@ def test_mixtures_are_located_counted_cut_and_decoded_as_the_method_does(monkeyp
         (mixture_paper.Paper, "own_cut", lambda self, settings: 0.5),
         (mixture_paper.Paper, "delta_at", lambda self, settings, observations: 0.05),
         (mixture_paper, "fullest_bins", lambda votes, components: own(votes[::-1], components)),
-        (mixture_paper, "moved_by", lambda sums, shares, cut: np.zeros_like(sums)),
+        (mixture_paper, "distances_from_centres", lambda sums, shares, cut: np.zeros_like(sums)),
         (mixture_paper.Paper, "residual_channel", lambda self, settings: laplace(settings.epsilon / 4)),
         (Layout, "margin", property(lambda self: 3.0)),
     ]

@@ -11,7 +11,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.problems.base import choose
 from sottovoce.problems.sparse.paper import Paper
-from sottovoce.problems.sparse.ranking import ranked, signed_sums
+from sottovoce.problems.sparse.ranking import chance_of_rank, law_of_signed_sums
 from sottovoce.problems.sparse.world import SparseWorld
 from sottovoce.risk import Crowd, Poisoning
 from tests.support import rectangle
@@ -27,7 +27,7 @@ def poisoning(survey: sv.SparseMean) -> Poisoning:
 
 
 def test_the_sum_of_signs() -> None:
-    places, chances = signed_sums(1.0, 0.0, 2, 10)  # two that are always lit: −2, 0, 0, 2
+    places, chances = law_of_signed_sums(1.0, 0.0, 2, 10)  # two that are always lit: −2, 0, 0, 2
     law = {int(place): float(chance) for place, chance in zip(places, chances, strict=True) if chance > 1e-9}
     assert law == pytest.approx({-2: 0.25, 0: 0.5, 2: 0.25})
 
@@ -39,11 +39,11 @@ def test_ranks() -> None:
     scores[:, :4] += 1.0
     top = np.argsort(-scores, axis=1)[:, :4]
     seen = float((top < 4).mean())
-    chance = ranked((1.0, 0.5), (0.0, 0.5), 4, 30, cut=-math.inf)
+    chance = chance_of_rank((1.0, 0.5), (0.0, 0.5), 4, 30, cut=-math.inf)
     assert abs(seen - chance) < 4.5 * math.sqrt(chance * (1 - chance) / 80_000)
-    assert ranked((1.0, 0.5), (0.0, 0.5), 4, 30, cut=1.0) < chance
-    assert ranked((1.0, 0.5), (0.0, 0.5), 3, 3, cut=-math.inf) == pytest.approx(1.0), "all of them are selected"
-    assert ranked((1.0, 0.5), (0.0, 0.5), 1, 2, cut=-math.inf) == pytest.approx(
+    assert chance_of_rank((1.0, 0.5), (0.0, 0.5), 4, 30, cut=1.0) < chance
+    assert chance_of_rank((1.0, 0.5), (0.0, 0.5), 3, 3, cut=-math.inf) == pytest.approx(1.0), "all of them are selected"
+    assert chance_of_rank((1.0, 0.5), (0.0, 0.5), 1, 2, cut=-math.inf) == pytest.approx(
         0.5 * math.erfc(-1 / math.sqrt(0.5) / math.sqrt(2)), abs=1e-4
     )
 

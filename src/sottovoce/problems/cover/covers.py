@@ -65,30 +65,30 @@ def cells_of(radius: float, half: float) -> int:
     return bin_count(max(half / radius, 1e-300))
 
 
-def power(base: int, exponent: int) -> float:
+def power_or_infinity(base: int, exponent: int) -> float:
     """base^exponent, infinite where it is far too large."""
     return math.inf if exponent * math.log(max(base, 1)) > 300 else float(base) ** exponent
 
 
-def middles(radius: float, cells: int) -> Floats:
+def cell_middles(radius: float, cells: int) -> Floats:
     """The middles of so many cells of [−radius, radius]."""
     return np.asarray((2 * np.arange(cells) + 1 - cells) * (radius / cells), dtype=np.float64)
 
 
-def rows(grid: Floats) -> tuple[tuple[float, ...], ...]:
+def as_tuples(grid: Floats) -> tuple[tuple[float, ...], ...]:
     """An array as the tuples that settings hold."""
     return tuple(tuple(row) for row in grid.tolist())
 
 
-def room_for(columns: int, zeros: int = 0) -> int:
+def most_centres(columns: int, zeros: int = 0) -> int:
     """The most centres that fit in a question, each with so many coordinates and so many zeros besides."""
     numbers, letters = MAX_WORK // (columns + zeros), MAX_QUESTION_BYTES - _BYTES_BESIDES
     return min(MAX_ITEMS, numbers, letters // (_BYTES_EACH * columns + 2 * zeros + 3))
 
 
-def meeting(cells: list[int], halves: list[float], weights: Floats, radius: float) -> Floats | None:
+def cubes_that_meet(cells: list[int], halves: list[float], weights: Floats, radius: float) -> Floats | None:
     """Centres of the cubes that meet {x : Σ (weights·x)² ≤ radius²}, axis by axis; None when there are too many."""
-    limit = room_for(len(cells))
+    limit = most_centres(len(cells))
     grid, nearest = np.zeros((1, 0)), np.zeros(1)
     for count, half, weight in zip(cells, halves, weights, strict=True):
         if count * len(nearest) > 2**24:
@@ -213,17 +213,17 @@ def linf_ball(
     """
     _check(dimension=dimension, delta=delta, radius=radius)
     shrink = 1.0 if metric == "linf" else math.sqrt(dimension)
-    room = room_for(dimension)
+    room = most_centres(dimension)
 
     def build(delta: float) -> Cover | None:
         cells = cells_of(radius, delta / shrink)
-        if power(cells, dimension) > room:
+        if power_or_infinity(cells, dimension) > room:
             return None
-        axis = middles(radius, cells)
+        axis = cell_middles(radius, cells)
         grid = np.stack(np.meshgrid(*[axis] * dimension, indexing="ij"), axis=-1).reshape(-1, dimension)
         reached = shrink * radius / len(axis)
         space = f"the ℓ∞ ball, d = {dimension}"
-        return Cover(space=space, centres=rows(grid), radius=reached, diameter=2 * wide, metric=metric)
+        return Cover(space=space, centres=as_tuples(grid), radius=reached, diameter=2 * wide, metric=metric)
 
     wide = shrink * radius
     space = Space(build=build, limit=wide, room=room, blur=lambda made: wide)
@@ -251,16 +251,16 @@ def l2_ball(
 
     def build(delta: float) -> Cover | None:
         cells = cells_of(radius, delta / root)
-        grid = meeting([cells] * dimension, [radius / cells] * dimension, np.ones(dimension), radius)
+        grid = cubes_that_meet([cells] * dimension, [radius / cells] * dimension, np.ones(dimension), radius)
         if grid is None:
             return None
         norm = np.sqrt((grid**2).sum(axis=1, keepdims=True))
         grid = grid * np.minimum(1.0, radius / np.maximum(norm, 1e-300))
         reached = root * radius / cells
         space = f"the ℓ2 ball, d = {dimension}"
-        return Cover(space=space, centres=rows(grid), radius=reached, diameter=2 * radius, metric="l2")
+        return Cover(space=space, centres=as_tuples(grid), radius=reached, diameter=2 * radius, metric="l2")
 
-    space = Space(build=build, limit=root * radius, room=room_for(dimension), blur=lambda made: radius)
+    space = Space(build=build, limit=root * radius, room=most_centres(dimension), blur=lambda made: radius)
     return space.cover(delta, users=users, epsilon=epsilon, observations=observations)
 
 
@@ -285,19 +285,19 @@ def sparse_vectors(
     if not is_whole(sparsity) or not 1 <= sparsity <= dimension:
         raise InvalidInput(rule=f"sparsity must be a whole number from 1 to dimension={dimension}", got=sparsity)
     root = math.sqrt(sparsity)
-    room = room_for(sparsity, dimension - sparsity)
+    room = most_centres(sparsity, dimension - sparsity)
 
     def size(cells: int) -> float:
         if cells % 2 == 0:
-            return math.comb(dimension, sparsity) * power(cells, sparsity)
-        return sum(math.comb(dimension, k) * power(cells - 1, k) for k in range(sparsity + 1))
+            return math.comb(dimension, sparsity) * power_or_infinity(cells, sparsity)
+        return sum(math.comb(dimension, k) * power_or_infinity(cells - 1, k) for k in range(sparsity + 1))
 
     def build(delta: float) -> Cover | None:
         cells = cells_of(radius, delta / root)
         cells = min(cells, cells + 1, key=size)
         if size(cells) > room:
             return None
-        axis = middles(radius, cells)
+        axis = cell_middles(radius, cells)
         block = np.stack(np.meshgrid(*[axis] * sparsity, indexing="ij"), axis=-1).reshape(-1, sparsity)
         parts = []
         for support in combinations(range(dimension), sparsity):
@@ -307,7 +307,7 @@ def sparse_vectors(
         grid = np.unique(np.concatenate(parts), axis=0)
         return Cover(
             space=f"{sparsity}-sparse vectors, d = {dimension}",
-            centres=rows(grid),
+            centres=as_tuples(grid),
             radius=root * radius / len(axis),
             diameter=2 * wide,
             metric="l2",
@@ -355,7 +355,7 @@ def sobolev_densities(
         half = math.sqrt((delta * delta - tail(last) * tail(last)) / (last - 1))
         cells = [cells_of(rho / weight, half) for weight in weights]
         halves = [rho / weight / cell for weight, cell in zip(weights, cells, strict=True)]
-        return meeting(cells, halves, weights, rho), halves
+        return cubes_that_meet(cells, halves, weights, rho), halves
 
     def build(delta: float) -> Cover | None:
         first = max(2, math.floor(nearest_power(rho / delta, 1 / smoothness)))
@@ -367,7 +367,7 @@ def sobolev_densities(
         last = grid.shape[1] + 1
         return Cover(
             space=f"Sobolev densities, β = {smoothness:g}, radius {radius:g}",
-            centres=rows(grid),
+            centres=as_tuples(grid),
             radius=math.sqrt(sum(half * half for half in halves) + tail(last) * tail(last)),
             diameter=limit + max(limit, float(np.sqrt((grid**2).sum(axis=1)).max())),  # centres may lie outside
             metric="l2",
@@ -377,7 +377,7 @@ def sobolev_densities(
     def blur(made: Cover) -> float:
         return math.sqrt(2 * len(made.functions))  # each average lies in [−√2, √2]
 
-    space = Space(build=build, limit=limit, room=room_for(2), blur=blur)
+    space = Space(build=build, limit=limit, room=most_centres(2), blur=blur)
     return space.cover(delta, users=users, epsilon=epsilon, observations=observations)
 
 

@@ -34,7 +34,7 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import Floats, Script, everybody
 from sottovoce.problems.cover.answer import Choice, CoverEstimate
-from sottovoce.problems.cover.covers import room_for
+from sottovoce.problems.cover.covers import most_centres
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import only
@@ -49,7 +49,7 @@ _DENIED = 1e-3
 """How often users alike are taken to differ."""
 
 
-def leads(channel: Unary | Subset, found: Floats, reports: int, order: NDArray[np.intp]) -> Floats:
+def leads_over_others(channel: Unary | Subset, found: Floats, reports: int, order: NDArray[np.intp]) -> Floats:
     """By how many standard errors the first centre in `order` leads each of the others, in their order."""
     best, others = float(found[order[0]]), found[order[1:]]
     variance = np.empty(len(others))
@@ -61,7 +61,7 @@ def leads(channel: Unary | Subset, found: Floats, reports: int, order: NDArray[n
     return np.asarray((best - others) / np.sqrt(variance / reports))
 
 
-def contenders(lead: Floats, confidence: float) -> int:
+def contenders_among(lead: Floats, confidence: float) -> int:
     """How many centres, the chosen one and the next in order, hold the fullest one with this confidence.
 
     Gupta's subset selection (1965): the truly fullest centre falls behind another by more than `behind` standard errors
@@ -130,16 +130,16 @@ _DRAWS = 4096
 _BLOCK_CELLS = 2**21
 
 
-def points(settings: CoverSelect) -> Floats:
+def centre_points(settings: CoverSelect) -> Floats:
     """The centres ``(N, d)``; a cover by its size alone has none."""
     if settings.centres is None:
         raise InvalidInput("a cover given by its size alone has no distances", fix="a plan needs centres")
     return np.asarray(settings.centres, dtype=np.float64)
 
 
-def nearest(settings: CoverSelect, places: Floats) -> NDArray[np.intp]:
+def nearest_centres(settings: CoverSelect, places: Floats) -> NDArray[np.intp]:
     """The index of the centre nearest to each place ``(m, d)``, ties to the lower index."""
-    centres = points(settings)
+    centres = centre_points(settings)
     size = max(1, _BLOCK_CELLS // centres.size)
     found = []
     for first in range(0, len(places), size):
@@ -151,34 +151,34 @@ def nearest(settings: CoverSelect, places: Floats) -> NDArray[np.intp]:
 
 def worst_place(settings: CoverSelect) -> Floats:
     """A point about halfway between the middle centre and its nearest neighbour: nearly the worst place."""
-    centres = points(settings)
+    centres = centre_points(settings)
     middle = centres[((centres - centres.mean(axis=0)) ** 2).sum(axis=1).argmin()]
     others = ((centres - middle) ** 2).sum(axis=1)
     next_ = centres[np.where(others > 0, others, np.inf).argmin()]
     return np.asarray(middle + 0.45 * (next_ - middle))
 
 
-def place(settings: CoverSelect, crowd: Crowd) -> Floats:
+def assumed_point(settings: CoverSelect, crowd: Crowd) -> Floats:
     """Where the users lie: as stated, the same in every coordinate, or the worst place."""
     if crowd.around is None:
         return worst_place(settings)
-    return np.full(points(settings).shape[1], crowd.around)
+    return np.full(centre_points(settings).shape[1], crowd.around)
 
 
-def shares(settings: CoverSelect, crowd: Crowd) -> Floats:
+def expected_shares(settings: CoverSelect, crowd: Crowd) -> Floats:
     """How many users are nearest to each centre, from a fixed sample of a bell."""
     deviation = math.hypot(crowd.spread or 0.0, crowd.within or 0.0)
-    crowd.check_range(*(float(end) for end in (points(settings).min(), points(settings).max())))
-    truth = place(settings, crowd)
+    crowd.check_range(*(float(end) for end in (centre_points(settings).min(), centre_points(settings).max())))
+    truth = assumed_point(settings, crowd)
     draws = _DRAWS if deviation else 1
     bell = np.random.Generator(np.random.PCG64(1)).standard_normal((draws, len(truth)))
-    held = nearest(settings, truth + deviation * bell)
+    held = nearest_centres(settings, truth + deviation * bell)
     return np.asarray(np.bincount(held, minlength=settings.count) / draws)
 
 
 def half_width(settings: CoverSelect) -> float:
     """Half the width of the cover."""
-    return float(np.ptp(points(settings), axis=0).max()) / 2
+    return float(np.ptp(centre_points(settings), axis=0).max()) / 2
 
 
 def assumed_crowd(crowds: Sequence[Crowd]) -> Fact:
@@ -210,7 +210,9 @@ class Votes(Method[CoverSelect]):
         count, width = len(settings.centres), len(settings.centres[0])
         if count * width <= MAX_WORK:
             asked = _question(settings, self.channel(settings))  # refuses what no device would answer
-            if count <= room_for(width) or len(asked.to_bytes()) <= MAX_QUESTION_BYTES:  # to write it out takes long
+            if (
+                count <= most_centres(width) or len(asked.to_bytes()) <= MAX_QUESTION_BYTES
+            ):  # to write it out takes long
                 return None
         return Fact("question-too-long", centres=count, coordinates=width, bytes=MAX_QUESTION_BYTES, numbers=MAX_WORK)
 
@@ -224,8 +226,8 @@ class Votes(Method[CoverSelect]):
         order = np.argsort(-counts, kind="stable")
         best, shown = int(order[0]), order[:SHOWN]
         errors = np.sqrt(channel.share_variance(np.clip(found[shown], 0.0, 1.0)) / reports)
-        lead = leads(channel, found, reports, order)
-        left = contenders(lead, settings.confidence)
+        lead = leads_over_others(channel, found, reports, order)
+        left = contenders_among(lead, settings.confidence)
         gap = float(lead[0])
         share, ends = chosen_share(channel, found, reports, order, settings.confidence)
         alike = may_be_alike(channel, float(found[best]), reports)
@@ -264,9 +266,9 @@ class Votes(Method[CoverSelect]):
         The distance from the truth to its nearest centre is `omission`, the chance of another centre times its
         distance `localisation`; nothing is averaged, so there is no other cause.
         """
-        distances = ((points(settings) - place(settings, crowd)) ** 2).mean(axis=1)
+        distances = ((centre_points(settings) - assumed_point(settings, crowd)) ** 2).mean(axis=1)
         keep, base = self.rates(settings)
-        chances = winning_chances(shares(settings, crowd), voters=settings.users, keep=keep, base=base)
+        chances = winning_chances(expected_shares(settings, crowd), voters=settings.users, keep=keep, base=base)
         least = float(distances.min())
         return Prediction(sampling=0.0, privacy=0.0, localisation=float(chances @ (distances - least)), omission=least)
 
@@ -276,7 +278,7 @@ class Votes(Method[CoverSelect]):
     def poisoning(self, settings: CoverSelect, crowd: Crowd) -> Poisoning:
         """The share that makes a wrong centre win; nothing moves before."""
         keep, base = self.rates(settings)
-        fullest = float(shares(settings, crowd).max())
+        fullest = float(expected_shares(settings, crowd).max())
         return Poisoning(reach=0.0, capture=capture_share(keep, fullest, base=base))
 
     def words(self, settings: CoverSelect) -> Fact:

@@ -13,7 +13,7 @@ from sottovoce.messages import Fact, InvalidInput
 from sottovoce.methods import check_length
 from sottovoce.problems.cover.answer import CoverEstimate
 from sottovoce.problems.cover.settings import CoverSelect
-from sottovoce.problems.cover.votes import nearest, points, worst_place
+from sottovoce.problems.cover.votes import centre_points, nearest_centres, worst_place
 from sottovoce.problems.fields import Help
 from sottovoce.problems.worlds import Figure, Score, check_spread
 
@@ -49,7 +49,7 @@ class CoverWorld:
     @cached_property
     def point(self) -> NDArray[np.float64]:
         """Where the users' averages lie."""
-        dimension = points(self.settings).shape[1]
+        dimension = centre_points(self.settings).shape[1]
         if self.around is None:
             return worst_place(self.settings)
         if isinstance(self.around, (int, float)):
@@ -59,7 +59,7 @@ class CoverWorld:
 
     @cached_property
     def truth(self) -> dict[str, Any]:
-        return {"index": int(nearest(self.settings, self.point[None, :])[0]), "point": self.point.tolist()}
+        return {"index": int(nearest_centres(self.settings, self.point[None, :])[0]), "point": self.point.tolist()}
 
     @property
     def words(self) -> Fact:

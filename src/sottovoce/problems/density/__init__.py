@@ -7,7 +7,7 @@ import math
 from sottovoce.messages import MAX_WAVES, Fact
 from sottovoce.problems.base import Problem
 from sottovoce.problems.density.answer import DensityEstimate, waves
-from sottovoce.problems.density.cosine import Adaptive, OneRound, typical
+from sottovoce.problems.density.cosine import Adaptive, OneRound, typical_squares
 from sottovoce.problems.density.paper import Paper, Theory
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.density.world import DensityWorld
@@ -33,7 +33,7 @@ DENSITY = Problem(
 2.3 in the middle, adaptive
 """,
     measures=Fact("measures-density"),
-    full_scale=lambda settings: math.sqrt(float(typical(settings, MAX_WAVES).sum())),
+    full_scale=lambda settings: math.sqrt(float(typical_squares(settings, MAX_WAVES).sum())),
     command_examples=(
         "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2",
         "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2 --json",

@@ -1,6 +1,6 @@
 """A density as an answer: it evaluates, integrates, draws itself, and becomes a true density on request.
 
-`published` makes it of what the cosine methods measured: a curve, its bands, and what each of them assumes.
+`cosine_answer` makes it of what the cosine methods measured: a curve, its bands, and what each of them assumes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sottovoce.answers import (
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.methods import Floats
 from sottovoce.pictures import Ribbon
-from sottovoce.problems.density.coefficients import PEAK, believed, decays
+from sottovoce.problems.density.coefficients import PEAK, belief_about, decays_to_consider
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method
 from sottovoce.problems.reasons import says_little
@@ -318,7 +318,7 @@ many of both."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Reported:
+class MeasuredWaves:
     """What came in: unbiased means of the waves, their variances, and what is known about users who were cut."""
 
     value: Floats
@@ -337,19 +337,19 @@ class Reported:
     notes: tuple[Note, ...] = ()
 
 
-def published(method: Method[Density], settings: Density, found: Reported) -> DensityEstimate:
+def cosine_answer(method: Method[Density], settings: Density, found: MeasuredWaves) -> DensityEstimate:
     """The curve, drawn toward zero as far as waves seem to be noise, cut and projected; the bands rest on neither."""
-    known = believed(found.value, found.variance, decays(settings.smoothness))
+    known = belief_about(found.value, found.variance, decays_to_consider(settings.smoothness))
     asked = len(found.value)
     shown = next(size for size in sizes(asked) if size >= known.kept)
     measured = Measured(
         value=tuple(found.value.tolist()),
-        error=tuple(np.sqrt(found.variance * _leaning(known.value, found.stretch)).tolist()),
+        error=tuple(np.sqrt(found.variance * _variance_where_highest(known.value, found.stretch)).tolist()),
         firm=tuple(found.firm.tolist()),
         most=tuple(np.sqrt(found.most).tolist()),
         centre=found.centre,
         share=found.share,
-        rest=_last(found, shown) if settings.trusted > 1 else None,
+        rest=_size_of_waves_left_out(found, shown) if settings.trusted > 1 else None,
         decay=settings.trusted,
     )
     ends = [measured.interval(wave, settings.confidence) for wave in range(1, shown + 1)]
@@ -385,32 +385,32 @@ def published(method: Method[Density], settings: Density, found: Reported) -> De
     return curve.projected()
 
 
-def _leaning(value: Floats, stretch: float) -> float:
+def _variance_where_highest(value: Floats, stretch: float) -> float:
     """How much larger the variance is where the density is highest: users alike lie there more than elsewhere."""
     size = len(value)
     highest = 1 + float((cosines(np.linspace(0.0, 1.0, 16 * size + 1), size + 1)[:, 1:] @ value).max())
     return (size + (stretch - 1) * max(1.0, highest)) / (size + stretch - 1)
 
 
-def _last(found: Reported, shown: int) -> float:
+def _size_of_waves_left_out(found: MeasuredWaves, shown: int) -> float:
     """How large waves may be that are not shown, as far as noise tells: the root mean square of the last ones."""
     late = slice(min(shown, len(found.value) // 2), None)
     square = float((found.value**2 - found.variance)[late].mean())
-    doubt = math.sqrt(float(_doubt(found.value, found.variance)[late].sum())) / len(found.value[late])
+    doubt = math.sqrt(float(_variance_of_squares(found.value, found.variance)[late].sum())) / len(found.value[late])
     return math.sqrt(max(0.0, square) + _SURE * doubt)
 
 
-def _doubt(value: Floats, variance: Floats) -> Floats:
+def _variance_of_squares(value: Floats, variance: Floats) -> Floats:
     """Variances of squares."""
     return np.asarray(2 * variance**2 + 4 * np.maximum(value**2 - variance, 0.0) * variance)
 
 
-def looks_discrete(found: Reported) -> bool:
+def looks_discrete(found: MeasuredWaves) -> bool:
     """Late waves are clearly there, and hold much beside the early ones: atoms do that, smooth densities do not."""
     half = len(found.value) // 2
     if half < _ENOUGH:
         return False
     square = found.value**2 - found.variance
     late, early = float(square[half:].sum()), float(np.maximum(square[:half], 0.0).sum())
-    error = math.sqrt(float(_doubt(found.value, found.variance)[half:].sum()))
+    error = math.sqrt(float(_variance_of_squares(found.value, found.variance)[half:].sum()))
     return late > _CLEAR * error and late > _LARGE * early

@@ -32,7 +32,7 @@ _FAR = 64
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Believed:
+class Belief:
     """Means and variances of the coefficients, given what was measured; and a and b."""
 
     value: Floats
@@ -48,12 +48,12 @@ class Believed:
         return min(size, 1 + int(np.argmax(behind <= SPARED * self.variance.sum())))
 
 
-def decays(smoothness: float | None) -> tuple[float, ...]:
+def decays_to_consider(smoothness: float | None) -> tuple[float, ...]:
     """All that are possible, or those of densities at least so smooth."""
     return DECAYS if smoothness is None else (smoothness, *(decay for decay in DECAYS if decay > smoothness))
 
 
-def believed(value: Floats, variance: Floats, betas: tuple[float, ...]) -> Believed:
+def belief_about(value: Floats, variance: Floats, betas: tuple[float, ...]) -> Belief:
     """The average over all decays, sizes and ends, by likelihood."""
     return Prior.of(variance, betas).given(value)
 
@@ -84,7 +84,7 @@ class Prior:
             steep.append((inverse, spread, 0.5 * np.log(np.linalg.det(matrix) * each**4)))
         return cls(variance=variance, total=total, pull=pull, noise=noise, steep=tuple(steep))
 
-    def given(self, value: Floats) -> Believed:
+    def given(self, value: Floats) -> Belief:
         """What is believed once the waves have come out like this."""
         ends, drawn = _ends(len(value)), self.pull * value
         plain = -0.5 * (np.log(self.total) + value**2 / self.total).sum(axis=1)
@@ -101,7 +101,7 @@ class Prior:
         weight /= weight.sum()
         mean = weight @ mean_of
         low, high = weight @ np.concatenate(slopes)
-        return Believed(
+        return Belief(
             value=mean,
             variance=weight @ (np.concatenate(spreads) + (mean_of - mean) ** 2),
             ends=(float(low), float(high)),
@@ -123,18 +123,18 @@ _BETWEEN = 1.005
 _HALVINGS = 60
 
 
-def curve(size: int) -> Floats:
+def hull_points(size: int) -> Floats:
     """Points of γ, close together."""
     return cosines(np.linspace(0.0, 1.0, _FINE * size + 1), size + 1)[:, 1:]
 
 
-def far(centre: tuple[float, ...]) -> float:
+def farthest_distance(centre: tuple[float, ...]) -> float:
     """The largest distance that anybody can have from a point: that of an end of the hull, which lies on the curve."""
-    away = curve(len(centre)) - np.asarray(centre)
+    away = hull_points(len(centre)) - np.asarray(centre)
     return _BETWEEN * math.sqrt(float((away**2).sum(axis=1).max()))
 
 
-def settled(value: Floats) -> tuple[float, ...]:
+def centre_of_nearest_density(value: Floats) -> tuple[float, ...]:
     """The coefficients of the density nearest to these, on the lattice: a centre that goes into a question."""
     basis = cosines((np.arange(_CELLS) + 0.5) / _CELLS, len(value) + 1)[:, 1:]
     heights = 1 + basis @ value

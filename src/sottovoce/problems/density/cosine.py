@@ -36,23 +36,23 @@ from sottovoce.methods import (
     users_for_lengths,
     zoom_ways,
 )
-from sottovoce.problems.density.answer import DensityEstimate, Reported, published
-from sottovoce.problems.density.coefficients import PEAK, Prior, decays
+from sottovoce.problems.density.answer import DensityEstimate, MeasuredWaves, cosine_answer
+from sottovoce.problems.density.coefficients import PEAK, Prior, decays_to_consider
 from sottovoce.problems.density.rounds import (
     LONGEST,
     ROOM,
     WORSE,
-    first_count,
+    cosine_vector,
     locate,
-    second_count,
+    refusal_of_too_many_waves,
+    second_look_pays,
     table_variance,
-    too_many,
-    vector,
+    users_of_first_round,
+    users_of_second_round,
     wanted_by_adaptive,
     wanted_by_one_round,
     waves_of_adaptive,
     waves_of_one_round,
-    worth,
 )
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method, StandIn
@@ -78,16 +78,16 @@ class OneRound(Method[Density]):
     guaranteed = True
 
     def unavailable(self, settings: Density) -> Fact | None:
-        return too_many(settings)
+        return refusal_of_too_many_waves(settings)
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
         asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
-        waves = vector(settings, waves_of_one_round(settings))
+        waves = cosine_vector(settings, waves_of_one_round(settings))
         asked = entry_question(asking, math.inf, role="wave", vector=waves, low=(-PEAK,), high=(PEAK,))
         tally = yield asked
         found = entry_means(asked, tally)
         variance, noise = entry_variance(asked, tally) / np.array(tally.reports), decoded(asked, tally).privacy
-        reported = Reported(
+        reported = MeasuredWaves(
             value=found.value,
             variance=variance,
             sampling=np.maximum(variance - noise, 0.0),
@@ -96,13 +96,13 @@ class OneRound(Method[Density]):
             centre=(0.0,) * waves.size,
             answered=(found.reports,),
         )
-        return published(self, settings, reported)
+        return cosine_answer(self, settings, reported)
 
     def predict(self, settings: Density, crowd: Crowd) -> Prediction:
         """Of the curve, in L2."""
-        return _between(
+        return _interpolated(
             wanted_by_one_round(settings),
-            lambda size: _drawn(settings, size, _risk_by_table(settings, crowd, settings.users / size)),
+            lambda size: _risk_of_curve(settings, size, _risk_by_table(settings, crowd, settings.users / size)),
         )
 
     def guarded(self, settings: Density, crowd: Crowd) -> float:
@@ -129,11 +129,11 @@ class Adaptive(Method[Density]):
     help = "asks on the full range first, then from nearer by"
 
     def unavailable(self, settings: Density) -> Fact | None:
-        return too_many(settings)
+        return refusal_of_too_many_waves(settings)
 
     def replacement(self, settings: Density) -> Method[Density] | None:
         """One round, where a second look cannot help."""
-        if worth(settings.users, settings.observations, waves_of_adaptive(settings), settings.epsilon):
+        if second_look_pays(settings.users, settings.observations, waves_of_adaptive(settings), settings.epsilon):
             return None
         return StandIn(self, OneRound(), Note(NoteCode.ASKED_AT_ONCE, why="second-look"))
 
@@ -145,17 +145,17 @@ class Adaptive(Method[Density]):
         size = waves_of_adaptive(settings)
         found = yield from locate(
             asking,
-            vector=vector(settings, size),
-            fewer=vector(settings, min(size, waves_of_one_round(settings))),
+            vector=cosine_vector(settings, size),
+            fewer=cosine_vector(settings, min(size, waves_of_one_round(settings))),
             observations=settings.observations,
-            betas=decays(settings.smoothness),
+            betas=decays_to_consider(settings.smoothness),
             risk=(1 - settings.confidence) / 2,  # the other half is the noise's
         )
         each = found.apart**2 / (1 if found.fallen_back else size) / found.found.reports
-        return published(
+        return cosine_answer(
             self,
             settings,
-            Reported(
+            MeasuredWaves(
                 value=found.found.value,
                 variance=found.found.variance,
                 sampling=np.minimum(each, 0.9 * found.found.variance),
@@ -174,14 +174,14 @@ class Adaptive(Method[Density]):
         """Of the curve, in L2: each round as it goes on average."""
 
         def drawn(size: int) -> Prediction:
-            expected = _rehearsed(settings, crowd, size)
-            return _drawn(settings, expected.waves, expected.each)
+            expected = _expected_rounds(settings, crowd, size)
+            return _risk_of_curve(settings, expected.waves, expected.each)
 
-        return _between(wanted_by_adaptive(settings), drawn)
+        return _interpolated(wanted_by_adaptive(settings), drawn)
 
     def guarded(self, settings: Density, crowd: Crowd) -> float:
         """Of the guarded band, on average over the range."""
-        expected = _rehearsed(settings, crowd, waves_of_adaptive(settings))
+        expected = _expected_rounds(settings, crowd, waves_of_adaptive(settings))
         error = np.full(expected.waves, expected.each.rmse)
         most = error * math.sqrt(stretch(settings.epsilon) if expected.near else 1.0)
         return _halfwidth(settings, error, most, expected.share)
@@ -189,7 +189,7 @@ class Adaptive(Method[Density]):
     def users_per_round(self, settings: Density) -> tuple[int, ...]:
         """For a usual density and users alike, if the check never fires."""
         asking = Asking(survey="", epsilon=settings.epsilon, users=settings.users)
-        for count in _rehearsed(settings, Crowd(), waves_of_adaptive(settings)).users:
+        for count in _expected_rounds(settings, Crowd(), waves_of_adaptive(settings)).users:
             asking.rounds.append(asking.within(count))
         return (*asking.rounds, asking.left)
 
@@ -200,9 +200,9 @@ class Adaptive(Method[Density]):
         """
         size, epsilon = waves_of_adaptive(settings), settings.epsilon
         sizes = dict.fromkeys((size, min(size, waves_of_one_round(settings))))
-        ways = [entry_way("wave", vector=vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
+        ways = [entry_way("wave", vector=cosine_vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
         longest = 4.1 * PEAK * math.sqrt(size)
-        ways += zoom_ways(vector=vector(settings, size), epsilon=epsilon, longest=longest, inside=(-PEAK, PEAK))
+        ways += zoom_ways(vector=cosine_vector(settings, size), epsilon=epsilon, longest=longest, inside=(-PEAK, PEAK))
         return announced(
             next(self.script(settings)), ways, (best_table(epsilon), one_bit(epsilon)), users=settings.users
         )
@@ -215,13 +215,13 @@ class Adaptive(Method[Density]):
         return Fact("waves-then-nearer", n=waves_of_adaptive(settings))
 
 
-def typical(settings: Density, count: int) -> Floats:
+def typical_squares(settings: Density, count: int) -> Floats:
     """Squares of coefficients as a prediction takes them to be: (radius/3)²·j^−2β."""
     waves = np.arange(1, count + 1, dtype=np.float64)
     return np.asarray(np.minimum((settings.radius / 3) ** 2 * waves ** (-2 * settings.trusted), PEAK**2))
 
 
-def _between(wanted: float, predict: Callable[[int], Prediction]) -> Prediction:
+def _interpolated(wanted: float, predict: Callable[[int], Prediction]) -> Prediction:
     """Between whole numbers of waves: a plan that solves for users wants no jumps."""
     lower = max(1, math.floor(wanted))
     part = wanted - lower
@@ -239,7 +239,7 @@ def _risk_by_table(settings: Density, crowd: Crowd, users: float) -> Prediction:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Rehearsed:
+class _ExpectedRounds:
     """The error of one coefficient, of how many waves, whether users are near enough, and what hides."""
 
     each: Prediction
@@ -251,30 +251,30 @@ class _Rehearsed:
 
 
 @lru_cache(maxsize=1024)
-def _rehearsed(settings: Any, crowd: Crowd, size: int) -> _Rehearsed:
+def _expected_rounds(settings: Any, crowd: Crowd, size: int) -> _ExpectedRounds:
     """The rounds of `locate`, each as it goes on average."""
     m, users, epsilon = response(settings.epsilon), settings.users, settings.epsilon
-    squares, own = typical(settings, size), size / settings.observations
-    first = first_count(users, size, epsilon)
+    squares, own = typical_squares(settings, size), size / settings.observations
+    first = users_of_first_round(users, size, epsilon)
     by_table = _risk_by_table(settings, crowd, first / size)
     spread, rough = by_table.sampling * first / size, by_table.mse
-    uncertain = _left(squares, rough)
-    second = second_count(users, size, epsilon, uncertain=uncertain, own=own)
+    uncertain = _unknown_part(squares, rough)
+    second = users_of_second_round(users, size, epsilon, uncertain=uncertain, own=own)
     if second:
         rough = 1 / (1 / rough + 1 / (ROOM * (uncertain + own) / m**2 / second))
-    length = _left(squares, rough) + size * spread
+    length = _unknown_part(squares, rough) + size * spread
     radius = LONGEST**2 * length
     before = (first, *((second,) if second else ()), users_for_lengths(users, epsilon))
     if radius / m**2 > WORSE * (size * table_variance(epsilon) + length):
         fewer = min(size, waves_of_one_round(settings))
         each = _risk_by_table(settings, crowd, first / size + (users - sum(before)) / fewer)
-        return _Rehearsed(each=each, waves=fewer, near=False, share=0.0, users=before)
+        return _ExpectedRounds(each=each, waves=fewer, near=False, share=0.0, users=before)
     checked = CHECKED * users
     last = users - sum(before) - 2 * checked
     total = 1 / (1 / by_table.mse + 1 / (radius / m**2 / last))
     sampling = min(spread / last, 0.9 * total)
     error = math.sqrt(float(one_bit(epsilon).variance(np.array([0.0]))[0]) / (2 * checked))
-    return _Rehearsed(
+    return _ExpectedRounds(
         each=Prediction(sampling=sampling, privacy=total - sampling),
         waves=size,
         near=True,
@@ -283,15 +283,15 @@ def _rehearsed(settings: Any, crowd: Crowd, size: int) -> _Rehearsed:
     )
 
 
-def _left(squares: Floats, variance: float) -> float:
+def _unknown_part(squares: Floats, variance: float) -> float:
     """What is not known of the coefficients after they were measured with such a variance."""
     return float((squares * variance / (squares + variance)).sum())
 
 
-def _drawn(settings: Density, size: int, each: Prediction) -> Prediction:
+def _risk_of_curve(settings: Density, size: int, each: Prediction) -> Prediction:
     """Of the curve that is drawn from waves measured so well; the waves beyond them are left to their ends."""
-    squares = typical(settings, FARTHEST)
-    whole = curve_error(tuple(squares.tolist()), size, each.mse, decays(settings.smoothness))
+    squares = typical_squares(settings, FARTHEST)
+    whole = curve_error(tuple(squares.tolist()), size, each.mse, decays_to_consider(settings.smoothness))
     beyond = min(whole, float(squares[size:].sum()))
     rest = Prediction(sampling=0.0, privacy=0.0, omission=beyond)
     return each.scaled((whole - beyond) / each.mse) + rest
@@ -300,7 +300,7 @@ def _drawn(settings: Density, size: int, each: Prediction) -> Prediction:
 def _halfwidth(settings: Density, error: Floats, most: Floats, share: float) -> float:
     """Of a band around as many waves as stand out of the noise."""
     size = len(error)
-    clear = int((typical(settings, size) > error**2).sum())
+    clear = int((typical_squares(settings, size) > error**2).sum())
     measured = Measured(
         value=(0.0,) * size,
         error=tuple(error.tolist()),

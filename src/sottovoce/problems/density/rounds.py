@@ -40,7 +40,7 @@ from sottovoce.methods import (
     usual_quantile,
     widen,
 )
-from sottovoce.problems.density.coefficients import PEAK, believed, far, settled
+from sottovoce.problems.density.coefficients import PEAK, belief_about, centre_of_nearest_density, farthest_distance
 from sottovoce.problems.density.settings import Density
 
 FIRST, MOST_FIRST = 0.15, 0.35
@@ -57,7 +57,7 @@ WORSE = 0.9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Located:
+class LocatedMean:
     """The mean vector: `found` from all rounds, if users form one group; `firm` from those that anybody can be in.
 
     `most` is the largest variance that `firm` can have along an entry, or any other direction, whatever users are;
@@ -80,19 +80,19 @@ def table_variance(epsilon: float) -> float:
     return (2 * PEAK) ** 2 * float(best_table(epsilon).variance(np.array([0.5]))[0])
 
 
-def first_count(users: int, size: int, epsilon: float) -> float:
+def users_of_first_round(users: int, size: int, epsilon: float) -> float:
     """Users of the first round: as many as place the centre within one."""
     return min(MOST_FIRST * users, max(FIRST * users, size**2 * table_variance(epsilon)))
 
 
-def worth(users: int, observations: float, size: int, epsilon: float) -> bool:
+def second_look_pays(users: int, observations: float, size: int, epsilon: float) -> bool:
     """Whether there are enough users to look twice, and whether nearness can help."""
     noise = 1 / response(epsilon) ** 2
     enough = users >= max(6 * size * noise, 20 * size)
     return enough and ROOM * noise / observations < 0.5 * table_variance(epsilon)
 
 
-def second_count(users: int, size: int, epsilon: float, *, uncertain: float, own: float) -> float:
+def users_of_second_round(users: int, size: int, epsilon: float, *, uncertain: float, own: float) -> float:
     """Users of the second round; none where the centre is good enough."""
     if uncertain <= PLACED * own:
         return 0.0
@@ -102,28 +102,28 @@ def second_count(users: int, size: int, epsilon: float, *, uncertain: float, own
 
 def locate(
     asking: Asking, *, vector: Cosines, fewer: Cosines, observations: float, betas: tuple[float, ...], risk: float
-) -> Generator[Question, Tally, Located]:
-    """Ask everybody about the mean of `vector`, or where users lie far apart of `fewer` waves.
+) -> Generator[Question, Tally, LocatedMean]:
+    """Ask everybody about the mean of `cosine_vector`, or where users lie far apart of `fewer` waves.
 
     `risk`: how often more users may lie outside than `share` says.
     """
     size, m, everybody = vector.size, response(asking.epsilon), asking.users
     own, table = size / observations, size * table_variance(asking.epsilon)
     twice = 4 * PEAK * math.sqrt(size)  # as far as two vectors can lie apart: no radius is larger
-    asked = _by_table(asking, first_count(everybody, size, asking.epsilon), vector)
-    first, most_first = _read(asked, (yield asked))
-    known = believed(first.value, first.variance, betas)
-    centre, uncertain = settled(known.value), float(known.variance.sum())
-    count = second_count(everybody, size, asking.epsilon, uncertain=uncertain, own=own)
+    asked = _question_by_table(asking, users_of_first_round(everybody, size, asking.epsilon), vector)
+    first, most_first = _means_of_entries(asked, (yield asked))
+    known = belief_about(first.value, first.variance, betas)
+    centre, uncertain = centre_of_nearest_density(known.value), float(known.variance.sum())
+    count = users_of_second_round(everybody, size, asking.epsilon, uncertain=uncertain, own=own)
     second, before, reach = None, centre, 0.0
     if count:
         (reach,) = rounded((math.sqrt(ROOM * (uncertain + own)),), 0.0, twice)
         asked = direction_question(asking, count, role="zoom", vector=vector, centre=centre, radius=reach)
         second = directed_mean(asked, (yield asked))
         rough = 1 / (1 / first.variance + 1 / second.variance)
-        known = believed(rough * (first.value / first.variance + second.value / second.variance), rough, betas)
-        centre = settled(known.value)
-    farthest = far(centre)
+        known = belief_about(rough * (first.value / first.variance + second.value / second.variance), rough, betas)
+        centre = centre_of_nearest_density(known.value)
+    farthest = farthest_distance(centre)
     low, high = 0.5 * math.sqrt(own), 1.5 * PEAK * math.sqrt(size)
     count = users_for_lengths(everybody, asking.epsilon)
     asked = length_question(asking, count, vector=vector, centre=centre, low=low, high=high)
@@ -136,10 +136,10 @@ def locate(
         checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=farthest, stop=limit)
         radius, fired, lost, seen = checked.radius, checked.fired, checked.lost, checked.outside
     if lost:
-        asked = _by_table(asking, math.inf, fewer)
-        rest, most_rest = _read(asked, (yield asked))
-        together, weights = pooled((_start(first, fewer.size), rest))
-        return Located(
+        asked = _question_by_table(asking, math.inf, fewer)
+        rest, most_rest = _means_of_entries(asked, (yield asked))
+        together, weights = pooled((_first_entries(first, fewer.size), rest))
+        return LocatedMean(
             found=together,
             firm=together,
             most=weights[0] ** 2 * most_first[: fewer.size] + weights[1] ** 2 * most_rest,
@@ -157,9 +157,9 @@ def locate(
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
     last = directed_mean(asked, (yield asked))
     firm, weights = pooled((first, last))
-    most = weights[0] ** 2 * most_first + weights[1] ** 2 * _most(last, radius, asking.epsilon)
+    most = weights[0] ** 2 * most_first + weights[1] ** 2 * _largest_variance(last, radius, asking.epsilon)
     held = not fired and math.hypot(radius, distance(centre, before)) <= 1.1 * reach
-    return Located(
+    return LocatedMean(
         found=pooled((first, second, last))[0] if second is not None and held else firm,
         firm=firm,
         most=most,
@@ -171,22 +171,22 @@ def locate(
     )
 
 
-def _by_table(asking: Asking, count: float, vector: Cosines) -> Question:
+def _question_by_table(asking: Asking, count: float, vector: Cosines) -> Question:
     return entry_question(asking, count, role="wave", vector=vector, low=(-PEAK,), high=(PEAK,))
 
 
-def _read(asked: Question, tally: Tally) -> tuple[Found, Floats]:
+def _means_of_entries(asked: Question, tally: Tally) -> tuple[Found, Floats]:
     """Means with variances as they usually are, and the variances if users differ as much as they can."""
     found = entry_means(asked, tally)
     return replace(found, variance=entry_variance(asked, tally) / np.array(tally.reports)), found.variance
 
 
-def _start(found: Found, size: int) -> Found:
+def _first_entries(found: Found, size: int) -> Found:
     """The first entries."""
     return replace(found, value=found.value[:size], variance=found.variance[:size])
 
 
-def _most(found: Found, radius: float, epsilon: float) -> Floats:
+def _largest_variance(found: Found, radius: float, epsilon: float) -> Floats:
     """The variance along any direction, the one in which users lie included."""
     scale = radius / response(epsilon)
     return np.maximum(found.variance, stretch(epsilon) * scale**2 / found.reports)
@@ -225,13 +225,13 @@ def _wanted(settings: Density, information: float) -> float:
     return min(settings.most - 1, MAX_WAVES, max(FEWEST, found))
 
 
-def too_many(settings: Density) -> Fact | None:
+def refusal_of_too_many_waves(settings: Density) -> Fact | None:
     """Why so many waves cannot be asked for."""
     if settings.coefficients is None or settings.coefficients - 1 <= MAX_WAVES:
         return None
     return Fact("too-many-waves", most=MAX_WAVES, coefficients=MAX_WAVES + 1)
 
 
-def vector(settings: Density, size: int) -> Cosines:
+def cosine_vector(settings: Density, size: int) -> Cosines:
     """What users hold."""
     return Cosines(low=settings.low, high=settings.high, size=size)

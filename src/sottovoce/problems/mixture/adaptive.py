@@ -26,19 +26,19 @@ from sottovoce.problems.mixture.fit import (
     MOST_KINDS,
     USUAL_RATIO,
     Answered,
-    Explained,
-    Fitted,
-    answered,
-    learned,
+    Explanation,
+    Fit,
+    kinds_learned_from,
+    round_as_numbers,
 )
 from sottovoce.problems.mixture.kinds import (
     Evidence,
     Kinds,
     Round,
     bins_matrix,
-    counted,
     joint_matrix,
     narrowest_ratio,
+    round_of_counts,
     widest_ratio,
 )
 from sottovoce.problems.mixture.paper import may_be_missed
@@ -54,7 +54,7 @@ _MOST_BINS = 8
 _FARTHEST = 3.0
 
 
-def bins(settings: MixtureMeans) -> int:
+def bins_of_first_round(settings: MixtureMeans) -> int:
     """Of the first round: three spreads of an average wide, wider where reports say little; an odd number.
 
     An even number would put an edge in the middle of the range, which is a likely average of whole numbers.
@@ -66,13 +66,13 @@ def bins(settings: MixtureMeans) -> int:
     return int(found + 1 - found % 2)
 
 
-def edges(count: int) -> list[float]:
+def bin_edges(count: int) -> list[float]:
     """Inner edges on [−1, 1], evenly in arcsin x."""
     found: list[float] = np.sin(np.linspace(-math.pi / 2, math.pi / 2, count + 1)[1:-1]).tolist()
     return found
 
 
-def levels(fitted: Fitted, *, sharp: bool) -> tuple[float, int]:
+def levels_around_kinds(fitted: Fit, *, sharp: bool) -> tuple[float, int]:
     """How far levels reach around a kind on [−1, 1], and how many there are.
 
     First four levels that hold most users of a kind, wherever its mean may be; then two levels that are nearly a sign,
@@ -97,7 +97,7 @@ _HIDDEN = 0.1
 
 
 def _estimate(
-    method: Method[MixtureMeans], settings: MixtureMeans, told: Explained, rounds: tuple[Answered, ...]
+    method: Method[MixtureMeans], settings: MixtureMeans, told: Explanation, rounds: tuple[Answered, ...]
 ) -> MixtureEstimate:
     """The answer on the declared range."""
     fitted, half = told.best, settings.half
@@ -110,7 +110,7 @@ def _estimate(
     means, intervals, errors = [], [], []
     for own, mean in enumerate(kinds.means.tolist()):
         reach = z * float(error[own]) + leaning_doubt(kinds.observations, mean, float(kinds.ratios[own]))[0]
-        low, high = _also(told, own, mean - reach, mean + reach, MISSED * (1 - settings.confidence))
+        low, high = _stretched_interval(told, own, mean - reach, mean + reach, MISSED * (1 - settings.confidence))
         if kinds.count > 1 and not seen[own]:
             low, high = -1.0, 1.0
         means.append(middle + half * mean)
@@ -149,7 +149,7 @@ def _estimate(
     )
 
 
-def _also(told: Explained, own: int, low: float, high: float, missed: float) -> tuple[float, float]:
+def _stretched_interval(told: Explanation, own: int, low: float, high: float, missed: float) -> tuple[float, float]:
     """The interval, stretched to where else the component may be, until the chance of what is left out is small."""
     chances = np.where((told.places > low) & (told.places < high), 0.0, told.chances[own])
     left = float(chances.sum())
@@ -161,7 +161,7 @@ def _also(told: Explained, own: int, low: float, high: float, missed: float) -> 
     return low, high
 
 
-def _notes(settings: MixtureMeans, told: Explained, share_errors: Floats, voters: int) -> tuple[Note, ...]:
+def _notes(settings: MixtureMeans, told: Explanation, share_errors: Floats, voters: int) -> tuple[Note, ...]:
     found, kinds, epsilon = [], told.best.kinds, settings.epsilon
     shares = kinds.shares / kinds.shares.sum()
     smallest, half = float(shares.min()), settings.half
@@ -215,28 +215,28 @@ def assumed_kinds(settings: MixtureMeans, crowd: Crowd) -> Kinds:
     )
 
 
-def foreseen_fit(settings: MixtureMeans, truth: Kinds, users: tuple[int, ...]) -> Fitted:
+def foreseen_fit(settings: MixtureMeans, truth: Kinds, users: tuple[int, ...]) -> Fit:
     """The three rounds, answered without chance by users of these kinds; centres are off as they would be."""
-    matrix = bins_matrix(edges(bins(settings)))
+    matrix = bins_matrix(bin_edges(bins_of_first_round(settings)))
     evidence = Evidence(rounds=(_round(settings, matrix, users[0], hard=True),), observations=settings.observations)
     turn = np.where(np.arange(truth.count) % 2 == 0, _OFF, -_OFF)
     for count, sharp in ((users[1], False), (users[2], True)):
-        found = Fitted(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
+        found = Fit(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
         _, off, doubt = found.deviations()
         known = 1 - np.minimum(1.0, doubt / DOUBT[1]) ** 2  # before, all spreads are taken for the usual one
         guessed = replace(truth, ratios=np.exp(known * np.log(truth.ratios) + (1 - known) * USUAL_RATIO))
-        reach, steps = levels(replace(found, kinds=guessed), sharp=sharp)
+        reach, steps = levels_around_kinds(replace(found, kinds=guessed), sharp=sharp)
         centres = np.clip(truth.means + turn * np.minimum(off, guessed.spreads), -1, 1)
         evidence = evidence.with_round(
             _round(settings, joint_matrix(centres.tolist(), reach, steps), count, hard=False)
         )
-    return Fitted(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
+    return Fit(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
 
 
 def _round(settings: MixtureMeans, matrix: tuple[Floats, Floats], users: int, *, hard: bool) -> Round:
     symbols = len(matrix[1])
     channel = subset(exact(settings.epsilon), symbols)
-    return counted(*matrix, channel, np.zeros(symbols), users, hard=hard)
+    return round_of_counts(*matrix, channel, np.zeros(symbols), users, hard=hard)
 
 
 AT_MOST = 20
@@ -265,19 +265,21 @@ class AdaptiveRounds(Method[MixtureMeans]):
         """Who is in which bin; who is near which kind; who is on which side of it."""
         asking, (first, second, _) = _asking(settings), self.users_per_round(settings)
         middle, half = (settings.low + settings.high) / 2, settings.half
-        cuts = inner_edges((middle + half * edge for edge in edges(bins(settings))), settings.low, settings.high)
+        cuts = inner_edges(
+            (middle + half * edge for edge in bin_edges(bins_of_first_round(settings))), settings.low, settings.high
+        )
         asked = asking.question(
             first,
             role="bins",
             encoder=Encoder(statistic=Average(), placement=Bins(edges=cuts)),
             channel=subset(exact(settings.epsilon), len(cuts) + 1),
         )
-        rounds: tuple[Answered, ...] = (answered(asked, (yield asked)),)
-        asked = _near(settings, asking, second, rounds, sharp=False)
-        rounds = (*rounds, answered(asked, (yield asked)))
-        asked = _near(settings, asking, math.inf, rounds, sharp=True)
-        rounds = (*rounds, answered(asked, (yield asked)))
-        return _estimate(self, settings, _learned(settings, rounds, last=True), rounds)
+        rounds: tuple[Answered, ...] = (round_as_numbers(asked, (yield asked)),)
+        asked = _question_around_kinds(settings, asking, second, rounds, sharp=False)
+        rounds = (*rounds, round_as_numbers(asked, (yield asked)))
+        asked = _question_around_kinds(settings, asking, math.inf, rounds, sharp=True)
+        rounds = (*rounds, round_as_numbers(asked, (yield asked)))
+        return _estimate(self, settings, _explanation(settings, rounds, last=True), rounds)
 
     def users_per_round(self, settings: MixtureMeans) -> tuple[int, ...]:
         asking, users = _asking(settings), settings.users
@@ -333,31 +335,33 @@ class AdaptiveRounds(Method[MixtureMeans]):
             ranked = np.sort(part, axis=1)
             most, least = ranked[:, -channel.size :].sum(axis=1), ranked[:, : channel.size].sum(axis=1)
             reach += (most - least) / (own - other)
-        half, count = settings.half, bins(settings)
+        half, count = settings.half, bins_of_first_round(settings)
         own, other = subset(exact(settings.epsilon), count).inclusion
-        cuts = settings.low + half * (1 + np.array([-1, *edges(count), 1]))
+        cuts = settings.low + half * (1 + np.array([-1, *bin_edges(count), 1]))
         fullest = min(float(law.shares(cuts).max()) for law in component_laws(settings, crowd))
         return Poisoning(reach=half * float(reach.max()), capture=capture_share(own, fullest / truth.count, base=other))
 
     def words(self, settings: MixtureMeans) -> Fact:
-        return Fact("components-then-nearest", components=settings.components, bins=bins(settings))
+        return Fact("components-then-nearest", components=settings.components, bins=bins_of_first_round(settings))
 
 
 def _asking(settings: MixtureMeans) -> Asking:
     return Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
 
 
-def _learned(settings: MixtureMeans, rounds: tuple[Answered, ...], *, last: bool) -> Explained:
-    return learned(rounds, settings.observations, settings.low, settings.high, settings.components, last)
+def _explanation(settings: MixtureMeans, rounds: tuple[Answered, ...], *, last: bool) -> Explanation:
+    return kinds_learned_from(rounds, settings.observations, settings.low, settings.high, settings.components, last)
 
 
-def _near(
+def _question_around_kinds(
     settings: MixtureMeans, asking: Asking, count: float, rounds: tuple[Answered, ...], *, sharp: bool
 ) -> Question:
-    found = _learned(settings, rounds, last=False).best
+    found = _explanation(settings, rounds, last=False).best
     middle, half = (settings.low + settings.high) / 2, settings.half
-    reach, steps = levels(found, sharp=sharp)
-    centres = _apart([middle + half * float(mean) for mean in found.kinds.means], settings.low, settings.high)
+    reach, steps = levels_around_kinds(found, sharp=sharp)
+    centres = _distinct_centres(
+        [middle + half * float(mean) for mean in found.kinds.means], settings.low, settings.high
+    )
     (reach,) = rounded((half * reach,), 0.0, 2 * half)
     symbols = len(centres) * steps
     return asking.question(
@@ -389,7 +393,7 @@ def _way_around(settings: MixtureMeans, role: str, most: int, steps: int) -> Way
     )
 
 
-def _apart(means: list[float], low: float, high: float) -> tuple[float, ...]:
+def _distinct_centres(means: list[float], low: float, high: float) -> tuple[float, ...]:
     """On the lattice, and strictly increasing: two kinds that were found in one place are put beside each other."""
     places = rounded(means, low, high)
     if all(left < right for left, right in pairwise(places)):

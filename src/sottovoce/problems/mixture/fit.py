@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Question, Tally
 from sottovoce.methods import Floats
-from sottovoce.problems.mixture.kinds import Evidence, Kinds, heard, narrowest_ratio, widest_ratio
+from sottovoce.problems.mixture.kinds import Evidence, Kinds, narrowest_ratio, read_round, widest_ratio
 
 STEPS = 14
 USUAL_RATIO, DOUBT = 0.0, (0.6, 1.2)
@@ -34,7 +34,7 @@ _SAME = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Fitted:
+class Fit:
     """Kinds in increasing order of their means, the loss that is left, and the covariance of what was fitted."""
 
     kinds: Kinds
@@ -56,7 +56,7 @@ class Fitted:
         places = np.arange(count)
         information[places, places] += EVEN / np.maximum(self.kinds.shares, 0.02) ** 2
         information[count + places, count + places] += ANYWHERE
-        information[2 * count + places, 2 * count + places] += 1 / _doubt(self.kinds.ratios) ** 2
+        information[2 * count + places, 2 * count + places] += 1 / _doubt_about_ratios(self.kinds.ratios) ** 2
         free = np.zeros((3 * count, 3 * count - 1))  # shares add up to one: the last follows from the others
         free[: count - 1, : count - 1] = np.eye(count - 1)
         free[count - 1, : count - 1] = -1
@@ -96,7 +96,7 @@ class _Point:
     def loss(self, evidence: Evidence, precision: Floats) -> float:
         """Weighted squares of what is not explained, and what was thought before."""
         off, kinds = evidence.found - self.expected, self.kinds
-        doubt = ((np.log(kinds.ratios) - USUAL_RATIO) / _doubt(kinds.ratios)) ** 2
+        doubt = ((np.log(kinds.ratios) - USUAL_RATIO) / _doubt_about_ratios(kinds.ratios)) ** 2
         even = -2 * EVEN * np.log(kinds.count * kinds.shares)
         return float(off @ precision @ off + doubt.sum() + even.sum() + 2 * kinds.elsewhere / ELSEWHERE)
 
@@ -116,20 +116,20 @@ class _Point:
         )
 
 
-def _doubt(ratios: Floats) -> Floats:
+def _doubt_about_ratios(ratios: Floats) -> Floats:
     return np.where(np.log(ratios) > USUAL_RATIO - _SAME, *DOUBT)
 
 
-def fit(evidence: Evidence, start: Kinds, *, steps: int = STEPS, widest: float = math.inf) -> Fitted:
+def fit(evidence: Evidence, start: Kinds, *, steps: int = STEPS, widest: float = math.inf) -> Fit:
     """The best kinds near a start, none with a larger r than `widest`."""
     widest = min(widest, widest_ratio(start.observations))
     point = _Point.of(evidence, start)
     precision = evidence.precision(point.kinds, point.expected)
     for _ in range(steps):
         loss = point.loss(evidence, precision)
-        step = _step(evidence, precision, point)
+        step = _scoring_step(evidence, precision, point)
         for halved in range(6):
-            moved = _Point.of(evidence, _moved(point.kinds, step / 2**halved, widest))
+            moved = _Point.of(evidence, _kinds_after_step(point.kinds, step / 2**halved, widest))
             gain = loss - moved.loss(evidence, precision)
             if gain > 0:
                 break
@@ -141,10 +141,10 @@ def fit(evidence: Evidence, start: Kinds, *, steps: int = STEPS, widest: float =
         if gain < _ENOUGH and far < _NEAR:
             break
     loss = point.loss(evidence, precision)
-    return Fitted(kinds=point.kinds.in_order(), loss=loss, evidence=evidence, precision=precision)
+    return Fit(kinds=point.kinds.in_order(), loss=loss, evidence=evidence, precision=precision)
 
 
-def _step(evidence: Evidence, precision: Floats, point: _Point) -> Floats:
+def _scoring_step(evidence: Evidence, precision: Floats, point: _Point) -> Floats:
     """Fisher's step in the share elsewhere, logits of the other shares, means and logarithms of ratios."""
     kinds, count = point.kinds, point.kinds.count
     held, among = kinds.shares, kinds.shares / kinds.shares.sum()
@@ -162,8 +162,8 @@ def _step(evidence: Evidence, precision: Floats, point: _Point) -> Floats:
     own, ratios = slice(1, count + 1), 2 * count + 1 + np.arange(count)
     gradient[own] -= EVEN * (count * among - 1)
     information[own, own] += EVEN * count * (np.diag(among) - np.outer(among, among))
-    gradient[ratios] -= (np.log(kinds.ratios) - USUAL_RATIO) / _doubt(kinds.ratios) ** 2
-    information[ratios, ratios] += 1 / _doubt(kinds.ratios) ** 2
+    gradient[ratios] -= (np.log(kinds.ratios) - USUAL_RATIO) / _doubt_about_ratios(kinds.ratios) ** 2
+    information[ratios, ratios] += 1 / _doubt_about_ratios(kinds.ratios) ** 2
     scale = np.sqrt(np.maximum(np.diag(information), 1e-12))
     information = information / np.outer(scale, scale) + 1e-3 * np.eye(len(scale))
     step = np.linalg.solve(information, gradient / scale)
@@ -176,7 +176,7 @@ def _step(evidence: Evidence, precision: Floats, point: _Point) -> Floats:
     return np.asarray(step / max(1.0, float(np.max(np.abs(step) / most))))
 
 
-def _moved(kinds: Kinds, step: Floats, widest: float) -> Kinds:
+def _kinds_after_step(kinds: Kinds, step: Floats, widest: float) -> Kinds:
     count, observations = kinds.count, kinds.observations
     elsewhere = min(MOST, max(LEAST, kinds.elsewhere + float(step[0])))
     logits = np.log(kinds.shares) + step[1 : count + 1]
@@ -282,19 +282,19 @@ class Grid:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Explained:
+class Explanation:
     """The best kinds, and for each of them where else it may be: a chance for each place on a grid."""
 
-    best: Fitted
+    best: Fit
     places: Floats
     chances: Floats
     """``(kinds, places)``: that a kind is there instead of where it was found."""
 
 
-def grown(evidence: Evidence, count: int, *, widest: float = math.inf) -> list[Fitted]:
+def kinds_one_by_one(evidence: Evidence, count: int, *, widest: float = math.inf) -> list[Fit]:
     """One kind, two, and so on up to `count`, none wider than `widest`."""
     grid, precision = Grid.of(evidence), evidence.precision(None)
-    found: list[Fitted] = []
+    found: list[Fit] = []
     kinds: Kinds | None = None
     while len(found) < count:
         found.append(fit(evidence, grid.another(kinds, precision), steps=ROUGH, widest=widest))
@@ -302,13 +302,13 @@ def grown(evidence: Evidence, count: int, *, widest: float = math.inf) -> list[F
     return found
 
 
-def one_more(fitted: Fitted) -> Fitted:
+def with_one_kind_more(fitted: Fit) -> Fit:
     """With another kind where it explains most."""
     evidence = fitted.evidence
     return fit(evidence, Grid.of(evidence).another(fitted.kinds, fitted.precision))
 
 
-def one_less(fitted: Fitted) -> Fitted:
+def with_one_kind_less(fitted: Fit) -> Fit:
     """Without the kind that is missed least."""
     found = []
     for own in range(fitted.kinds.count):
@@ -318,23 +318,23 @@ def one_less(fitted: Fitted) -> Fitted:
     return min(found, key=lambda one: one.loss)
 
 
-def improved(first: Fitted) -> Explained:
+def best_explanation(first: Fit) -> Explanation:
     """Each kind is tried elsewhere; where that is better, it stays there."""
     grid, best = Grid.of(first.evidence), first
     for _ in range(_PASSES):
         before = best
         for own in range(best.kinds.count):
-            start = _elsewhere(grid, best, own)
+            start = _start_elsewhere(grid, best, own)
             if start is not None and (found := fit(best.evidence, start, steps=ROUGH)).loss < best.loss - 1e-6:
                 best = found
                 break
         if best is before:
             break
     best = fit(best.evidence, best.kinds)
-    return Explained(best=best, places=grid.means, chances=_chances(grid, best))
+    return Explanation(best=best, places=grid.means, chances=_chances_elsewhere(grid, best))
 
 
-def _scan(grid: Grid, fitted: Fitted, own: int) -> tuple[NDArray[np.intp], Floats, Floats, Kinds | None]:
+def _unexplained_elsewhere(grid: Grid, fitted: Fit, own: int) -> tuple[NDArray[np.intp], Floats, Floats, Kinds | None]:
     """All places apart from the kinds, and what is left unexplained if one of them is there; shares, other kinds."""
     kinds = fitted.kinds
     rest = None if kinds.count == 1 else kinds.without(own)
@@ -344,21 +344,21 @@ def _scan(grid: Grid, fitted: Fitted, own: int) -> tuple[NDArray[np.intp], Float
     return more, left - float(off @ fitted.precision @ off), shares, rest
 
 
-def _elsewhere(grid: Grid, fitted: Fitted, own: int) -> Kinds | None:
+def _start_elsewhere(grid: Grid, fitted: Fit, own: int) -> Kinds | None:
     """The kinds with one of them at the best place that is not its own, if that explains nearly as much."""
-    more, left, shares, rest = _scan(grid, fitted, own)
+    more, left, shares, rest = _unexplained_elsewhere(grid, fitted, own)
     if not len(more) or left.min() > CLOSE:
         return None
     best = int(np.argmin(left))
     return grid.joined(rest, int(more[best]), shares[best])
 
 
-def _chances(grid: Grid, fitted: Fitted) -> Floats:
+def _chances_elsewhere(grid: Grid, fitted: Fit) -> Floats:
     """By Bayes' rule, places in arcsin x alike; the peak at the place that was found is a bell of the fitted width."""
     found = np.zeros((fitted.kinds.count, len(grid.means)))
     angles = fitted.deviations()[1] / np.sqrt(np.maximum(1 - fitted.kinds.means**2, 1 / fitted.kinds.observations))
     for own in range(fitted.kinds.count):
-        more, left, _, _ = _scan(grid, fitted, own)
+        more, left, _, _ = _unexplained_elsewhere(grid, fitted, own)
         weights = np.exp(-np.maximum(left, 0.0) / 2) / len(RATIOS)
         peak = math.sqrt(2 * math.pi) * max(float(angles[own]) / grid.step, 1 / math.sqrt(2 * math.pi))
         found[own, more] = weights / (weights.sum() + peak)
@@ -376,40 +376,41 @@ Answered = tuple[Question, tuple[int, ...], int]
 """A question, the counts of its symbols, and how many answered."""
 
 
-def answered(asked: Question, tally: Tally) -> Answered:
+def round_as_numbers(asked: Question, tally: Tally) -> Answered:
     """A round as plain numbers."""
     return asked, tally.cells[0], tally.reports[0]
 
 
 @lru_cache(maxsize=64)
-def learned(
+def kinds_learned_from(
     rounds: tuple[Answered, ...], observations: int, low: float, high: float, count: int | None, last: bool
-) -> Explained:
+) -> Explanation:
     """The kinds after these rounds; `count` is their number, or None to find it; `last`: nobody will be asked again."""
-    evidence = Evidence(rounds=tuple(heard(*one, low, high) for one in rounds), observations=observations)
+    evidence = Evidence(rounds=tuple(read_round(*one, low, high) for one in rounds), observations=observations)
     if len(rounds) > 1:
-        before = learned(rounds[:-1], observations, low, high, count, False)
+        before = kinds_learned_from(rounds[:-1], observations, low, high, count, False)
         first = fit(evidence, before.best.kinds)
     else:
-        first = _first(evidence, count)
-    found = improved(first)
-    return found if count is not None or not last else _believed(found)
+        first = _kinds_of_first_round(evidence, count)
+    found = best_explanation(first)
+    return found if count is not None or not last else _convincing_kinds(found)
 
 
-def _first(evidence: Evidence, count: int | None) -> Fitted:
+def _kinds_of_first_round(evidence: Evidence, count: int | None) -> Fit:
     narrow, wide = (
-        grown(evidence, MOST_KINDS if count is None else count, widest=widest) for widest in (ALIKE, math.inf)
+        kinds_one_by_one(evidence, MOST_KINDS if count is None else count, widest=widest)
+        for widest in (ALIKE, math.inf)
     )
     if count is not None:
         return min(narrow[-1], wide[-1], key=lambda one: one.loss)
     return min(*narrow, *wide, key=lambda one: one.loss + PROMISING * one.kinds.count)
 
 
-def _believed(found: Explained) -> Explained:
+def _convincing_kinds(found: Explanation) -> Explanation:
     """Kinds that do not explain enough are left out, and what else does is let in."""
     best = found.best
-    while best.kinds.count > 1 and (less := one_less(best)).loss < best.loss + CONVINCING:
+    while best.kinds.count > 1 and (less := with_one_kind_less(best)).loss < best.loss + CONVINCING:
         best = less
-    while best.kinds.count < MOST_KINDS and (more := one_more(best)).loss < best.loss - CONVINCING:
+    while best.kinds.count < MOST_KINDS and (more := with_one_kind_more(best)).loss < best.loss - CONVINCING:
         best = more
-    return found if best is found.best else improved(best)
+    return found if best is found.best else best_explanation(best)

@@ -42,7 +42,7 @@ class Kinds:
     @cached_property
     def spreads(self) -> Floats:
         """Standard deviations of the averages of each kind."""
-        return spreads(self.means, self.ratios, self.observations)
+        return deviations_of_averages(self.means, self.ratios, self.observations)
 
     def in_order(self) -> Kinds:
         """By increasing means."""
@@ -57,7 +57,7 @@ class Kinds:
         return replace(self, shares=self.shares[chosen], means=self.means[chosen], ratios=self.ratios[chosen])
 
 
-def spreads(means: Floats, ratios: Floats, observations: int) -> Floats:
+def deviations_of_averages(means: Floats, ratios: Floats, observations: int) -> Floats:
     """Standard deviations of averages."""
     room = np.maximum(1 - means**2, 1 / observations)
     return np.asarray(np.maximum(ratios * np.sqrt(room / observations), FINEST / observations))
@@ -73,21 +73,21 @@ def narrowest_ratio(observations: int) -> float:
     return max(0.02, FINEST / math.sqrt(observations))
 
 
-def below(places: Floats, means: Floats, ratios: Floats, observations: int) -> Floats:
+def share_below(places: Floats, means: Floats, ratios: Floats, observations: int) -> Floats:
     """The part of each kind below each place: ``(kinds, places)``. Beyond the range lies nobody."""
-    spread = spreads(means, ratios, observations)
+    spread = deviations_of_averages(means, ratios, observations)
     lean = np.clip(leaning(observations, means, ratios, np.zeros(1)) / spread, -2.5, 2.5)
     inside = np.clip(places, -1.0, 1.0)
     found = leaning_below(inside, means[:, None], spread[:, None], lean[:, None])
     return np.asarray(np.where(places >= 1, 1.0, np.where(places < -1, 0.0, found)))
 
 
-def anywhere_below(places: Floats) -> Floats:
+def share_below_of_users_anywhere(places: Floats) -> Floats:
     """The same for users who may be anywhere: evenly in arcsin x."""
     return np.asarray(np.arcsin(np.clip(places, -1.0, 1.0)) / math.pi + 0.5)
 
 
-def bell_at(places: Floats, kinds: Kinds) -> Floats:
+def density_at(places: Floats, kinds: Kinds) -> Floats:
     """The density of all kinds together at each place, leaning left out."""
     score = (places - kinds.means[:, None]) / kinds.spreads[:, None]
     height = kinds.shares / kinds.spreads / math.sqrt(2 * math.pi)
@@ -130,7 +130,7 @@ class Round:
         """Variance of the shares because of a lattice."""
         found = np.zeros(len(self.found))
         if self.hard:
-            at = (_LATTICE / kinds.observations * bell_at(self.places[:-1], kinds)) ** 2
+            at = (_LATTICE / kinds.observations * density_at(self.places[:-1], kinds)) ** 2
             found[:-1] += 2 * at  # twice, since what one bin has, the next lacks
             found[1:] += 2 * at
         return found
@@ -166,11 +166,11 @@ class Evidence:
     @cached_property
     def anywhere(self) -> Floats:
         """Shares of all symbols if users were anywhere."""
-        return np.asarray(anywhere_below(self._places) @ self._matrix)
+        return np.asarray(share_below_of_users_anywhere(self._places) @ self._matrix)
 
     def laws(self, means: Floats, ratios: Floats) -> Floats:
         """Shares of all symbols within each kind: ``(kinds, symbols)``."""
-        return np.asarray(below(self._places, means, ratios, self.observations) @ self._matrix)
+        return np.asarray(share_below(self._places, means, ratios, self.observations) @ self._matrix)
 
     def expected(self, kinds: Kinds) -> Floats:
         """Shares of all symbols."""
@@ -200,7 +200,7 @@ class Evidence:
         return Evidence(rounds=(*self.rounds, one), observations=self.observations)
 
 
-def heard(asked: Question, counts: Sequence[int], reports: int, low: float, high: float) -> Round:
+def read_round(asked: Question, counts: Sequence[int], reports: int, low: float, high: float) -> Round:
     """A round of bins or of joint symbols, read on [−1, 1]."""
     channel, statistic, placement = asked.channel, asked.encoder.statistic, asked.encoder.placement
     assert isinstance(channel, Subset)
@@ -212,10 +212,12 @@ def heard(asked: Question, counts: Sequence[int], reports: int, low: float, high
         assert isinstance(placement, Bins)
         places, matrix = bins_matrix([(edge - middle) / half for edge in placement.edges])
     held = np.array(counts, dtype=np.float64)
-    return counted(places, matrix, channel, held, reports, hard=not isinstance(statistic, Joint))
+    return round_of_counts(places, matrix, channel, held, reports, hard=not isinstance(statistic, Joint))
 
 
-def counted(places: Floats, matrix: Floats, channel: Subset, counts: Floats, reports: int, *, hard: bool) -> Round:
+def round_of_counts(
+    places: Floats, matrix: Floats, channel: Subset, counts: Floats, reports: int, *, hard: bool
+) -> Round:
     """A round from the counts of its symbols."""
     own, other = channel.inclusion
     apart = own - other

@@ -108,7 +108,7 @@ def component_shares(question: Question, tally: Tally, places: Integers) -> Shar
     return Shares(value=value, sampling=sampling, privacy=channel.share_variance(inside) / reports - sampling)
 
 
-def moved_by(sums: Floats, shares: Floats, cut: float) -> Floats:
+def distances_from_centres(sums: Floats, shares: Floats, cut: float) -> Floats:
     """S_k/π̂_k (L1230) where the share is at least `cut`, zero elsewhere: the middle of the bin stays."""
     return np.divide(sums, shares, out=np.zeros_like(sums), where=shares >= cut)
 
@@ -149,8 +149,8 @@ def decoded_components(
     sums = unit * np.array(tally.cells[0][:-1], dtype=np.float64) / reports
     square = unit**2 * float(tally.cells[0][-1]) / reports
     noise = (2 * reach) ** 2 * channel.noise_variance
-    off, gap = misplacement(layout, winners, votes)
-    away = moved_by(sums, shares.value, cut)
+    off, gap = misplacement_and_lead(layout, winners, votes)
+    away = distances_from_centres(sums, shares.value, cut)
     means, intervals, errors, beyond = [], [], [], []
     for k, centre in enumerate(layout.centre(winners)):
         share, total = float(shares.value[k]), float(sums[k])
@@ -201,7 +201,9 @@ def _fieller(top: float, top_variance: float, bottom: float, bottom_variance: fl
     return (b - root) / a, (b + root) / a
 
 
-def misplacement(layout: Layout, winners: Integers, votes: tuple[Question, Tally] | None) -> tuple[Floats, float]:
+def misplacement_and_lead(
+    layout: Layout, winners: Integers, votes: tuple[Question, Tally] | None
+) -> tuple[Floats, float]:
     """Root mean square distance by which each winner may be off, and the last winner's lead in standard errors.
 
     Bins that are neither a winner nor next to one count, each as `methods.rivals` judges it.
@@ -394,7 +396,7 @@ class ThreeFolds(Method[MixtureMeans]):
 
     def moved(self, settings: MixtureMeans, sums: Floats, shares: Floats) -> Floats:
         """How far the components lie from their centres, given average signed residuals and shares."""
-        return moved_by(sums, shares, self.cut(settings))
+        return distances_from_centres(sums, shares, self.cut(settings))
 
     def signed(self, settings: MixtureMeans, centres: tuple[float, ...]) -> Encoder:
         """How far users lie from the nearest of these centres."""

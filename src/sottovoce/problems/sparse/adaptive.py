@@ -48,7 +48,7 @@ from sottovoce.methods import (
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import announced
 from sottovoce.problems.sparse.answer import SparseEstimate, sparse_answer
-from sottovoce.problems.sparse.ranking import ranked
+from sottovoce.problems.sparse.ranking import chance_of_rank
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Averages as LawOfAverages
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
@@ -232,7 +232,7 @@ class Votes:
             return 1 - NormalDist().cdf(self.needed(count) - mean / deviation)
         others = own.dimension - count
         rivals = count + (2 if self.plain else 1) * others  # a coordinate of zero may stand out either way
-        return ranked((mean, deviation), (idle, deviation), count, rivals, cut=-math.inf)
+        return chance_of_rank((mean, deviation), (idle, deviation), count, rivals, cut=-math.inf)
 
     def means(self, crowd: Crowd, signal: float) -> tuple[float, float]:
         """Mean scores of coordinates of this size, when `supposed` of them have it, and of those of zero."""

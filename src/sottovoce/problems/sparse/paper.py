@@ -50,7 +50,7 @@ from sottovoce.problems.emptied import VOTES
 from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import in_turn, voted
 from sottovoce.problems.sparse.answer import Row, SparseEstimate, sparse_answer
-from sottovoce.problems.sparse.ranking import mean_votes, ranked
+from sottovoce.problems.sparse.ranking import chance_of_rank, laws_of_votes
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, laplace_reach, worst
 from sottovoce.theory import log1, sparse_switch, t_star
@@ -316,7 +316,7 @@ class Selection(Procedure):
         else:
             localised = [scheme for scheme in schemes if isinstance(scheme, VoteThenRefine)]
             ways += merged(
-                way for scheme in localised for way in scheme.ways(columns, *_settled(scheme), opening=False)
+                way for scheme in localised for way in scheme.ways(columns, *_free_by_size(scheme), opening=False)
             )
             half = max(scheme.voters.count if scheme.voters else 0 for scheme in localised)
             early = {"vote" if scheme.voters else "refine" for scheme in localised}
@@ -378,7 +378,7 @@ class Selection(Procedure):
         """The chance that a coordinate of this size is among the `sparsity` with the most votes, and its mean vote."""
         settings = self.settings
         laws = [self.law(crowd, min(place, settings.high), settings.observations) for place in (signal, 0.0)]
-        true, false = mean_votes(
+        true, false = laws_of_votes(
             *(float(law.weights @ (np.abs(law.points) >= self.threshold)) for law in laws),
             dimension=settings.dimension,
             sparsity=settings.at_most,
@@ -386,7 +386,7 @@ class Selection(Procedure):
             epsilon=settings.epsilon,
             voters=self.halves[0].count,
         )
-        return ranked(true, false, settings.at_most, settings.dimension, cut=self.cut(false[1])), true[0]
+        return chance_of_rank(true, false, settings.at_most, settings.dimension, cut=self.cut(false[1])), true[0]
 
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
         """Votes are captured when a wrong coordinate gets the mean true vote, or a wrong place the most.
@@ -404,7 +404,7 @@ class Selection(Procedure):
         return Fact("refined", way=self.settings.refine)
 
 
-def _settled(scheme: VoteThenRefine) -> list[Free]:
+def _free_by_size(scheme: VoteThenRefine) -> list[Free]:
     """What follows from how many coordinates are refined: a line holds it for all of these numbers."""
     assert isinstance(scheme.statistic, Average)
     grid, kept = scheme.layout.grid(), scheme.statistic.first

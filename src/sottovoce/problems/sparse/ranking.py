@@ -13,20 +13,20 @@ Normal = tuple[float, float]
 """Mean and standard deviation of a score."""
 
 
-def mean_votes(
+def laws_of_votes(
     hot: float, idle: float, *, dimension: int, sparsity: int, eta: float, epsilon: float, voters: int
 ) -> tuple[Normal, Normal]:
     """The scores of a true coordinate and of one of zero, lit by a share `hot` and `idle` of the users."""
-    sums, chances = signed_sums(hot, idle, sparsity - 1, dimension - sparsity)
+    sums, chances = law_of_signed_sums(hot, idle, sparsity - 1, dimension - sparsity)
     # A lit coordinate pulls the sum of the others by its own sign; by symmetry that may be +1.
     pull = float(chances @ np.clip(sums + 1, -eta, eta))
-    sums, chances = signed_sums(hot, idle, sparsity, dimension - sparsity)
+    sums, chances = law_of_signed_sums(hot, idle, sparsity, dimension - sparsity)
     square = float(chances @ np.clip(sums, -eta, eta) ** 2) + laplace_variance(2 * eta, epsilon)
     true, false = ((mean, math.sqrt((square - mean**2) / voters)) for mean in (hot * pull, idle * pull))
     return true, false
 
 
-def signed_sums(hot: float, idle: float, lit: int, others: int) -> tuple[Floats, Floats]:
+def law_of_signed_sums(hot: float, idle: float, lit: int, others: int) -> tuple[Floats, Floats]:
     """The law of Σ r_k v_k, from its characteristic function; v_k is 1 with chance `hot`, or `idle` for the others."""
     size = 1 << max(6, math.ceil(math.log2(16 * math.sqrt(1 + lit * hot + others * idle) + 2 * lit)))
     angle = 2 * np.pi * np.arange(size) / size
@@ -36,7 +36,7 @@ def signed_sums(hot: float, idle: float, lit: int, others: int) -> tuple[Floats,
     return np.asarray(places), np.asarray(chances / chances.sum())
 
 
-def ranked(true: Normal, false: Normal, sparsity: int, dimension: int, *, cut: float) -> float:
+def chance_of_rank(true: Normal, false: Normal, sparsity: int, dimension: int, *, cut: float) -> float:
     """P(a true coordinate's score is at least `cut`, and fewer than `sparsity` of the others score higher)."""
     from scipy.special import ndtr  # 100 ms at import; only who predicts pays it
 

@@ -6,7 +6,7 @@ from sottovoce.answers import VectorEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import CROWD, Problem
 from sottovoce.problems.method import Example
-from sottovoce.problems.vector.adaptive import AdaptiveRounds, completed
+from sottovoce.problems.vector.adaptive import AdaptiveRounds, with_promise_of_other_method
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.paper import Paper, Theory
 from sottovoce.problems.vector.settings import TENTH, VectorMean
@@ -70,7 +70,7 @@ x5 ·····························├──▲──�
         Example(method="theory", name="l2", more=_BALL | {"delta": 0.2}),
     ),
     differing=TENTH,
-    completed=completed,
+    completed=with_promise_of_other_method,
     crowd=CROWD
     | {
         "spread": "standard deviation of the users' own means in a coordinate (default: 0 and a tenth of the range, "

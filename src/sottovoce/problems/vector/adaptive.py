@@ -111,7 +111,7 @@ def _onto_box(places: Floats) -> Floats:
     return np.clip(places, -1.0, 1.0)
 
 
-def unclipped(settings: VectorMean, units: Units) -> Unclipped:
+def way_to_ask_everybody(settings: VectorMean, units: Units) -> Unclipped:
     """How users are asked where no radius is worth it: one coordinate each, or directions from the middle."""
     entries = Entries(vector=units.vector, low=-1.0, high=1.0, epsilon=settings.epsilon)
     directions = FromMiddle(vector=units.vector, domain=units.domain, epsilon=settings.epsilon)
@@ -120,7 +120,7 @@ def unclipped(settings: VectorMean, units: Units) -> Unclipped:
     return entries if enough and entries.variance(0.0) < directions.variance(0.0) else directions
 
 
-def squares(settings: VectorMean, crowd: Crowd) -> tuple[float, float]:
+def squared_deviations(settings: VectorMean, crowd: Crowd) -> tuple[float, float]:
     """E|X − EX|² of the users' vectors X in these units: what their observations leave, what their own means add."""
     size = settings.dimension
     if settings.ball == "l2":
@@ -163,7 +163,7 @@ class AdaptiveByDirection(AdaptiveWay):
         """Everybody is asked as one round does, where few users make that better than directions."""
         if self.zooms(settings) or OneRound().unavailable(settings) is not None:
             return None
-        plain = unclipped(settings, Units.of(settings))
+        plain = way_to_ask_everybody(settings, Units.of(settings))
         mse = plain.variance(0.0) * settings.reach**2 / settings.users
         if not isinstance(plain, Entries) and OneRound().predict(settings, Crowd(spread=0.0)).mse >= mse:
             return None
@@ -171,7 +171,7 @@ class AdaptiveByDirection(AdaptiveWay):
 
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         units = Units.of(settings)
-        plain = unclipped(settings, units)
+        plain = way_to_ask_everybody(settings, units)
         asking = Asking(
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
@@ -247,7 +247,7 @@ class AdaptiveByDirection(AdaptiveWay):
     def foreseen(self, settings: VectorMean, crowd: Crowd) -> Foreseen:
         """The course of the survey for such users, in units."""
         units = Units.of(settings)
-        alike, differing = squares(settings, crowd)
+        alike, differing = squared_deviations(settings, crowd)
         return foreseen(
             users=settings.users,
             size=settings.dimension,
@@ -256,7 +256,7 @@ class AdaptiveByDirection(AdaptiveWay):
             observations=settings.observations,
             alike=alike,
             differing=differing,
-            plain=unclipped(settings, units).variance(math.sqrt(alike + differing)),
+            plain=way_to_ask_everybody(settings, units).variance(math.sqrt(alike + differing)),
             zooms=self.zooms(settings),
         )
 
@@ -292,7 +292,7 @@ class AdaptiveByDirection(AdaptiveWay):
         ways: tuple[Way, ...] = ()
         if self.zooms(settings):
             ways = zoom_ways(vector=units.vector, epsilon=epsilon, longest=4 * units.domain.radius, inside=(-1.0, 1.0))
-        if isinstance(unclipped(settings, units), Entries):
+        if isinstance(way_to_ask_everybody(settings, units), Entries):
             ways += (entry_way("entry", vector=units.vector, low=-1.0, high=1.0),)
         else:
             middle, radius = units.domain.middle, units.domain.radius
@@ -307,7 +307,7 @@ class AdaptiveByDirection(AdaptiveWay):
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """Colluders may claim that users are far away, until nobody is cut off or the radius is as large as pays."""
         units = Units.of(settings)
-        plain = unclipped(settings, units)
+        plain = way_to_ask_everybody(settings, units)
         if not self.zooms(settings):
             return Poisoning(reach=float(units.half.max()) * plain.reach)
         widest = min(units.domain.radius, response(settings.epsilon) * math.sqrt(plain.variance(units.domain.radius)))
@@ -459,7 +459,7 @@ def _best(settings: Any) -> Method[VectorMean]:
     return alone if alone.expect(settings, Crowd()).mse <= whole.expect(settings, Crowd()).mse else whole
 
 
-def completed(settings: VectorMean, answer: Answer) -> Answer:
+def with_promise_of_other_method(settings: VectorMean, answer: Answer) -> Answer:
     """An answer of adaptive or one round with what the other choice would have promised."""
     assert isinstance(answer, VectorEstimate)
     if settings.method not in (OneRound.name, AdaptiveRounds.name):

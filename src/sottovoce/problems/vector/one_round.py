@@ -174,7 +174,7 @@ class OneRound(ByCoordinate):
         users, poisoning = (sum(tally.reports),), self.poisoning(settings, Crowd())
         facts = {"interval_kind": Fact("guarded-normal"), "assumes": Assumes.NOTHING}
         if settings.ball == "l2":
-            rotated, sampling, noise = positions(asked, tally, settings.reach)
+            rotated, sampling, noise = rotated_means(asked, tally, settings.reach)
             unbiased, middle = turned_back(settings, rotated), np.array(settings.middle)
             answer = normal_answer(self, settings, users, unbiased, (sampling, noise, 0.0), **facts)
             # The value is the nearest one inside the ball. Intervals stay around the unbiased one; one that does not
@@ -220,7 +220,7 @@ class OneRound(ByCoordinate):
         return Fact("folds-of-coordinates", folds=settings.groups)
 
 
-def positions(asked: Question, tally: Tally, radius: float) -> tuple[Floats, float, float]:
+def rotated_means(asked: Question, tally: Tally, radius: float) -> tuple[Floats, float, float]:
     """Unbiased means of all groups in their range's units, and the average of their sampling and privacy variances.
 
     Few reports a group say little about its spread, all groups together a lot. Where they say too little as well, users
