@@ -10,7 +10,7 @@ from typing import ClassVar
 from sottovoce.messages import Fact
 from sottovoce.problems import base
 from sottovoce.problems.mean import MEAN, Mean
-from sottovoce.problems.mean.assumed import assumed
+from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.risk import Crowd, Poisoning, Prediction
 
 
@@ -37,7 +37,7 @@ class StandIn(base.Method[Mean]):
         return () if self.alike is None else super().variants(settings, crowd)
 
     def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed(settings, crowd)
+        return OneRound().assumed(settings, crowd)
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         assert self.alike is not None

@@ -16,7 +16,7 @@ from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import canonical, digest
 from sottovoce.problems import choose, named
 from sottovoce.problems.histogram import Histogram
-from sottovoce.problems.histogram.stages import Stages
+from sottovoce.problems.histogram.adaptive import Stages
 
 WAYS = ("bus", "train", "car")
 BASE: dict[str, Any] = {"epsilon": 2.0, "users": 3000, "observations": 50}

@@ -14,7 +14,7 @@ from sottovoce.device import Collections
 from sottovoce.engines import questions_of, run, simulate
 from sottovoce.methods import Look
 from sottovoce.problems import choose
-from sottovoce.problems.mean.centring import designs, most_informative
+from sottovoce.problems.mean.homogeneous import designs, most_informative
 from sottovoce.risk import Crowd
 from tests.support import uniform_people
 

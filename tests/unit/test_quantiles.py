@@ -19,8 +19,7 @@ from sottovoce.baselines.quantiles import Flat, Tree, _shares
 from sottovoce.data import collections
 from sottovoce.problems import choose
 from sottovoce.problems.quantiles import Cdf, Quantiles
-from sottovoce.problems.quantiles.record import corrected
-from sottovoce.problems.quantiles.seen import Seen
+from sottovoce.problems.quantiles.shares_below import SharesBelow, corrected
 
 BASE: dict[str, Any] = {"epsilon": 2.0, "users": 3000, "observations": 40, "low": 0.0, "high": 1.0}
 THREE = (0.1, 0.5, 0.9)
@@ -132,7 +131,7 @@ def test_looks_at_the_same_places_are_weighed_with_the_errors_they_share() -> No
     """Two looks that are equally good leave half of the covariance, however errors go together."""
     shared = np.full((3, 3), 0.01) + 0.001 * np.eye(3)
     first, second = (
-        Seen(places=(0.2, 0.5, 0.8), values=np.array(values), covariance=shared)
+        SharesBelow(places=(0.2, 0.5, 0.8), values=np.array(values), covariance=shared)
         for values in ([0.1, 0.4, 0.9], [0.3, 0.6, 0.7])
     )
     both = corrected(Quantiles(**BASE).axis, first, [second])

@@ -14,7 +14,7 @@ from sottovoce.cli import main
 from sottovoce.engines import questions_of
 from sottovoce.messages import exact
 from sottovoce.problems import Ranged, named
-from sottovoce.problems.range.found import FALSE_ALARM, looked_at
+from sottovoce.problems.range.one_round import FALSE_ALARM, bin_sets
 
 SHAPES = ("normal", "lognormal", "signed", "constant", "zeros")
 
@@ -60,7 +60,7 @@ def test_bins_without_users_raise_no_alarm() -> None:
     alone = [searched("constant", 1.0, users=400, epsilon=1.0, seed=seed)[0] for seed in range(100)]
     assert all(answer.found for answer in alone)
     assert sum(answer.high > 64 or answer.low < -64 for answer in alone) <= 1
-    assert FALSE_ALARM == 1e-3 and len(looked_at(103)) > 400
+    assert FALSE_ALARM == 1e-3 and len(bin_sets(103)) > 400
 
 
 @pytest.mark.parametrize("empty", [0.0, 0.1, 0.3])

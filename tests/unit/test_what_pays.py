@@ -9,7 +9,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.problems import choose
 from sottovoce.problems.mean import MEAN
-from sottovoce.problems.mean.assumed import assumed
+from sottovoce.problems.mean.one_round import OneRound
 from sottovoce.risk import Averages, Crowd
 from tests.support import reason
 from tests.support.stand_in import StandIn, as_written, beside_one_round
@@ -29,16 +29,16 @@ def taken(settings: sv.Mean, method: StandIn, crowd: Crowd | None = None) -> str
 
 
 def test_what_is_assumed_when_nothing_is_stated() -> None:
-    assert [users.spread for users in assumed(mean(), Crowd(within=0.5))] == [0.0, pytest.approx(0.4)]
-    assert all(users.within == 0.5 for users in assumed(mean(), Crowd(within=0.5)))
+    assert [users.spread for users in OneRound().assumed(mean(), Crowd(within=0.5))] == [0.0, pytest.approx(0.4)]
+    assert all(users.within == 0.5 for users in OneRound().assumed(mean(), Crowd(within=0.5)))
 
 
 def test_what_is_stated_stands_alone_and_a_plan_goes_before_the_survey() -> None:
-    assert assumed(mean(), Crowd(spread=0.0)) == (Crowd(spread=0.0),)
-    assert assumed(mean(spread=0.3), Crowd()) == (Crowd(spread=0.3),)
-    assert assumed(mean(spread=0.3), Crowd(spread=0.0)) == (Crowd(spread=0.0),)
+    assert OneRound().assumed(mean(), Crowd(spread=0.0)) == (Crowd(spread=0.0),)
+    assert OneRound().assumed(mean(spread=0.3), Crowd()) == (Crowd(spread=0.3),)
+    assert OneRound().assumed(mean(spread=0.3), Crowd(spread=0.0)) == (Crowd(spread=0.0),)
     given = Crowd(law=Averages.spread(mean=2.0, deviation=0.1, low=1.0, high=5.0))
-    assert assumed(mean(), given) == (given,)
+    assert OneRound().assumed(mean(), given) == (given,)
     assert MEAN.method("paper").assumed(mean(spread=0.3), Crowd()) == (Crowd(spread=0.3),)
 
 

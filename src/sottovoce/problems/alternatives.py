@@ -1,26 +1,44 @@
-"""What the other choice of method would have promised, for an answer to say: from predictions, known beforehand."""
+"""What a choice of method is judged by: the users that are assumed, and what the other choice would have promised."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from sottovoce.answers import two_sided
 from sottovoce.messages import Fact
-from sottovoce.problems.method import Method
 from sottovoce.risk import Crowd
 
 
-def other_promise(settings: Any, one_round: Method[Any], adaptive: Method[Any], *, most: float, of: str = "") -> Fact:
-    """Where one round ran, what `adaptive` would have had; else what one round guarantees, at `most` this."""
+def stated_crowd(settings: Any, crowd: Crowd) -> Crowd:
+    """The users as the caller describes them: in a plan, else in the survey."""
+    return crowd if crowd.spread is not None else replace(crowd, spread=settings.spread)
+
+
+@lru_cache(maxsize=64)
+def assumed_crowds(crowd: Crowd, spread: float | None, differing: float) -> tuple[Crowd, ...]:
+    """What auto decides by: users as a plan, else as the survey's `spread` states them.
+
+    Where neither does, users alike and users who differ by `differing`, who count alike.
+    """
+    if crowd.spread is not None or (crowd.law is not None and spread is None):
+        return (crowd,)
+    return tuple([replace(crowd, spread=one) for one in ((0.0, differing) if spread is None else (spread,))])
+
+
+@lru_cache(maxsize=256)
+def promise_of_other_method(settings: Any, most: float, of: str = "") -> Fact:
+    """What adaptive would have had, where one round ran; else what one round guarantees, at `most` this."""
+    one_round, adaptive = map(settings.problem.method, ("one-round", "adaptive"))
     reach, crowds = two_sided(settings.confidence), one_round.assumed(settings, Crowd())
     if settings.method != one_round.name:
         widest = max(one_round.predict(settings, crowd).rmse for crowd in crowds)
         return Fact(f"instead-one-round{of}", halfwidth=min(reach * widest, most))
+    runs = adaptive.running(settings)
     halfwidths = (
         Fact(
-            f"instead-halfwidth{of}",
-            halfwidth=reach * adaptive.running(settings).predict(settings, crowd).rmse,
-            spread=crowd.spread or None,
+            f"instead-halfwidth{of}", halfwidth=reach * runs.predict(settings, crowd).rmse, spread=crowd.spread or None
         )
         for crowd in crowds
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from sottovoce.messages import InvalidInput
 from sottovoce.theory import PROOF_CONSTANT
 
 Group = Literal["declared", "constants", "data", "hidden"]
@@ -157,6 +158,16 @@ Spread = Annotated[
         default="not known: alike, or by a tenth of the range",
     ),
 ]
+
+
+def check_spread_in_range(spread: float | None, width: float) -> None:
+    """Refuse a `Spread` that no users on a range of this width have."""
+    if spread is not None and not 0 <= spread <= width / 2:
+        raise InvalidInput(
+            rule=f"spread is a standard deviation, from 0 to half of the range ({width / 2:g})", got=spread
+        )
+
+
 QUANTILES = Help(text="levels of the quantiles, between 0 and 1", metavar="Q,…", default="0.5, the median", free=True)
 Delta = Annotated[
     float | None,

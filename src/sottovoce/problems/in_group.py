@@ -76,12 +76,17 @@ class InGroup(ABC):
         """Weights of the symbols whose sum is the number that a prediction is of."""
         raise NotImplementedError("asked for where predictions are those of a contrast")
 
-    def predicted(self, settings: Any, crowd: Crowd, alphabets: int, reports: float) -> Prediction:
+    def predicted(self, settings: Any, crowd: Crowd) -> Prediction:
         """The error to expect, for observations that are spread evenly."""
         share, size, (low, high) = settings.assumed_share, settings.size, self.declared(settings)
         law, weights, scale = np.full(size, 1 / size), self.contrast(size), (high - low) ** 2
-        total = scale * contrast_variance(weights, law, settings.epsilon, alphabets, share) / share**2 / reports
-        return by_cause(scale * float(law @ weights**2) / share / reports, total)
+        total = (
+            scale
+            * contrast_variance(weights, law, settings.epsilon, settings.copies, share)
+            / share**2
+            / settings.reports
+        )
+        return by_cause(scale * float(law @ weights**2) / share / settings.reports, total)
 
     @abstractmethod
     def truth_of_made_up(self, settings: Any, begins: float, wide: float) -> list[float]:

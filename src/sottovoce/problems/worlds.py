@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Fact, Floats, InvalidInput
+from sottovoce.messages import Fact, Floats, Integers, InvalidInput
 from sottovoce.problems.fields import Help
 
 FORMS = "uniform, rademacher (the two ends, evenly), beta:A,B or bernoulli:P (the high end with chance P)"
@@ -91,6 +91,14 @@ class World(Protocol):
     def observed(means: Floats) -> Any:
         """The truth about given users, from the mean of each ``(n, d)``; None where it cannot be known."""
         ...
+
+
+def numbers_held(people: Any) -> tuple[Floats, Integers, Integers]:
+    """The numbers that given users hold, whose each is, and how many each user has; NaN is none."""
+    numbers, sizes = people.values[:, 0].astype(np.float64), np.diff(people.offsets)
+    known = ~np.isnan(numbers)
+    whose = np.repeat(np.arange(len(sizes)), sizes)[known]
+    return numbers[known], whose, np.bincount(whose, minlength=len(sizes))
 
 
 @dataclass(frozen=True, kw_only=True)

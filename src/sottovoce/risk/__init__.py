@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.risk.averages import Averages, Crowd, crowd_fact
-from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, reach_from, table_reach
+from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, reach_from, subset_reach, table_reach
 from sottovoce.risk.prediction import (
     CAUSES,
     Cause,
@@ -33,6 +33,7 @@ __all__ = [
     "laplace_variance",
     "localised_risk",
     "reach_from",
+    "subset_reach",
     "table_reach",
     "winning_chances",
     "worst",

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from sottovoce.design import LAPLACE_CLAMP_SCALES
-from sottovoce.messages import Laplace, Table
+from sottovoce.messages import Laplace, Subset, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +52,12 @@ class Poisoning:
 def table_reach(table: Table, width: float) -> float:
     """From an honest user at one end to the farthest symbol beyond the other."""
     return width * max(*table.decode, 1 - min(table.decode))
+
+
+def subset_reach(channel: Subset) -> float:
+    """How far one colluder pulls a share: from an honest report to the farthest, times the users."""
+    own, other = channel.inclusion
+    return max(own, 1 - other) / (own - other)
 
 
 def laplace_reach(width: float, epsilon: float) -> float:

@@ -7,9 +7,8 @@ from typing import Any
 
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Problem
-from sottovoce.problems.groups.dealt import Dealt
-from sottovoce.problems.groups.estimate import EVERYBODY, Group, GroupedEstimate
-from sottovoce.problems.groups.joint import JointSymbol
+from sottovoce.problems.groups.answer import EVERYBODY, Group, GroupedEstimate
+from sottovoce.problems.groups.methods import Dealt, JointSymbol
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.groups.world import GroupsWorld, truth_of
 from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, IN_GROUP

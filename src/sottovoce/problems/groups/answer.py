@@ -1,61 +1,282 @@
-"""The answer about all groups."""
+"""Estimates in each of some groups: a line for every group, and how many users have something in it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from sottovoce.answers import Assumes, Chosen, ChosenBy, Colluders, Note, NoteCode, Privacy
-from sottovoce.messages import Fact
-from sottovoce.methods import COLLUDING
-from sottovoce.problems.groups.estimate import Group, GroupedEstimate
-from sottovoce.problems.groups.settings import ByGroup
-from sottovoce.problems.reasons import says_little
-from sottovoce.risk import Poisoning
+from sottovoce.answers import Answer, Line, Stated, check_lengths, line, table
+from sottovoce.messages import Fact, Interval
+from sottovoce.methods import check_choice
+from sottovoce.pictures import Mark, Marks
+from sottovoce.problems.in_group import IN_GROUP, InGroup, asked_in_groups
 
-KIND = Fact("guarded-fieller")
-_LISTED = 6
+_SHOWN = 40
+_LABEL = 24
+_COLUMNS = 6
+_TOLD = 3
+_WITH_ENDS = 3
+"""So many numbers of a group at most stand in a line with their intervals."""
+EVERYBODY = "everybody"
+"""What the only group is called where no groups are asked for: the users who have anything."""
+_UNKNOWN = Fact("group-unknown")
+_NOBODY = Fact("group-nobody")
 
 
-def answered(
-    settings: ByGroup,
-    method: str,
-    groups: Sequence[Group],
-    users: int,
-    *,
-    joint: bool,
-    nothing: tuple[float, tuple[float, float]] | None,
-    poisoning: Poisoning,
-) -> GroupedEstimate:
-    """All groups, with what is to be said of the small ones."""
-    low, high = settings.in_group.declared(settings)
-    small = [group.label for group in groups if not group.known]
-    listed = {"groups": small[:_LISTED], "more": max(0, len(small) - _LISTED), "count": len(small)}
-    notes = (Note(NoteCode.GROUPS_TOO_SMALL, **listed),) if small else ()
-    found = GroupedEstimate(
-        of=settings.of,
-        groups=tuple(groups),
-        names=settings.in_group.names(settings),
-        low=low,
-        high=high,
-        estimand=Fact("estimand-of-groups", of=settings.of, groups=bool(settings.groups), drawn=joint),
-        nothing=None if nothing is None else nothing[0],
-        nothing_interval=None if nothing is None else nothing[1],
-        assumes=Assumes.ONE_GROUP_EACH if joint and settings.count > 1 else Assumes.NOTHING,
-        confidence=settings.confidence,
-        interval_kind=KIND,
-        users_per_round=(users,),
-        privacy=Privacy(
-            epsilon=settings.epsilon,
-            protects=Fact("collection-and-groups" if settings.groups else "collection-and-whether-any"),
-            users=settings.users,
-            rounds=1,
-        ),
-        method=method,
-        chosen=Chosen(by=ChosenBy.CALLER),
-        notes=(*notes, *says_little(round(settings.reports), settings.epsilon)),
-    )
-    most = high - low
-    shifts = tuple((share, min(most, poisoning.shift(share))) for share in COLLUDING)
-    colluders = Colluders(share=poisoning.share_for(found.halfwidth), shifts=shifts)
-    return replace(found, colluders=colluders)
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """What is known of one group.
+
+    `share` of the users have something in it. `value` and `intervals` have an entry for each of the answer's `names`;
+    where `known` is false the group cannot be told from an empty one: there is no value, and intervals are the whole
+    range.
+    """
+
+    label: str
+    share: float
+    share_interval: Interval
+    value: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    standard_error: tuple[float, ...]
+    reports: int
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a value."""
+        return bool(self.value)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GroupedEstimate(Answer):
+    """A mean, shares of categories or quantiles in each group: ``answer["math"].value``.
+
+    `estimand` says whose average it is. `names` say what the numbers of a group are: its mean, categories, or levels.
+    `nothing` is the share of the users who are in no group, where the method tells it. Each interval holds with the
+    answer's confidence by itself, whatever the users are.
+    """
+
+    kind: ClassVar[str] = "groups"
+    counts_empty_apart: ClassVar[bool] = True
+
+    of: str
+    groups: tuple[Group, ...]
+    names: tuple[str | Fact, ...]
+    low: float
+    high: float
+    estimand: Fact
+    nothing: float | None = None
+    nothing_interval: Interval | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("of", self.of, asked_in_groups())
+        for group in self.groups:
+            check_lengths("a group", "numbers", len(self.names), group.intervals)
+            if group.known:
+                check_lengths("a group", "numbers", len(self.names), group.value, group.standard_error)
+
+    @property
+    def _kind(self) -> InGroup:
+        return IN_GROUP[self.of]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(group.label for group in self.groups)
+
+    @property
+    def value(self) -> tuple[tuple[float, ...], ...]:
+        """The numbers of every group; nothing for one that is too small to say."""
+        return tuple(group.value for group in self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self.groups)
+
+    def __getitem__(self, label: str) -> Group:
+        """A group by its label."""
+        for group in self.groups:
+            if group.label == label:
+                return group
+        raise KeyError(label)
+
+    @property
+    def halfwidth(self) -> float:
+        """Of an interval, on average."""
+        widths = [high - low for group in self.groups for low, high in group.intervals]
+        return sum(widths) / len(widths) / 2 if widths else 0.0
+
+    def __str__(self) -> str:
+        told = tuple(
+            Fact("group-values", label=group.label, values=tuple(map(_short, group.value[:_COLUMNS])))
+            for group in self.groups[:4]
+        )
+        return str(Fact("groups", groups=told, more=len(self) > 4, of=self.of, method=self.method))
+
+    def stated(self) -> tuple[Stated, ...]:
+        known = [group for group in self.groups if group.known]
+        own = Stated(
+            what="number",
+            names=[Fact("in-group", name=name, group=group.label) for group in known for name in self.names],
+            values=[value for group in known for value in group.value],
+            intervals=[ends for group in known for ends in group.intervals],
+            low=self.low,
+            high=self.high,
+        )
+        shares = Stated(
+            what="share",
+            names=self.labels,
+            values=[group.share for group in self.groups],
+            intervals=[group.share_interval for group in self.groups],
+            low=0.0,
+            high=1.0,
+        )
+        return (own, shares) if known else (shares,)
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
+        return tuple(ends for group in self.groups for ends in group.intervals)
+
+    def words(self, *, of: str = "") -> Fact:
+        known = sorted((group for group in self.groups if group.known), key=lambda group: -group.share)
+        if not known:
+            return Fact("groups-cannot-tell")
+        common = {"of": of, "what": self.of, "elsewhere": not self._kind.shares and self.range_misses}
+        if self.labels == (EVERYBODY,):
+            return self._of_all(known[0], common)
+        parts = tuple(self._told(group) for group in known[:_TOLD])
+        rest = len(self) - len(parts)
+        level = self.names[0] if len(self.names) == 1 and self._kind.levels else None
+        return Fact("groups-answer", **common, level=level, parts=parts, rest=rest, unless=self.unless(each=True))
+
+    def _of_all(self, group: Group, common: dict[str, Any]) -> Fact:
+        """Without groups: of those who have anything, in one sentence."""
+        places = _largest(group) if self._kind.shares else list(range(len(group.value)))
+        named = self._kind.shares or self._kind.levels
+        parts = tuple(self._number(group, place, named=named) for place in (places[:_TOLD] if named else places))
+        return Fact(
+            "groups-answer-of-all",
+            **common,
+            parts=parts,
+            left=len(group.value) - len(parts),
+            each=len(group.intervals) > 1,
+            unless=self.unless(each=True),
+        )
+
+    def _number(self, group: Group, place: int, *, named: bool) -> Fact:
+        """A number of a group with its interval, after its name where it has one."""
+        code = "share-with-ends" if self._kind.shares else "value-with-ends"
+        name = self.names[place] if named else ""
+        return Fact(code, label=name, share=group.value[place], interval=group.intervals[place])
+
+    def _told(self, group: Group) -> Fact:
+        place = _largest(group)[0] if self._kind.shares else _middle(group)
+        named = {"name": self.names[place], "group": group.label}
+        own = {"value": group.value[place], "interval": group.intervals[place]}
+        if self._kind.shares:
+            return Fact("group-share", **named, **own)
+        level = self._kind.levels and len(self.names) > 1
+        return Fact("group-value", then=Fact("group-value-then", **named, level=level), **own)
+
+    def headline(self) -> list[Line]:
+        names = self.names[:_COLUMNS]
+        beside = self.truth is not None
+        wide = beside and len(self.names) <= _WITH_ENDS  # else the truth stands in brackets
+        rows = [
+            [group.label[:_LABEL], *self._cells(group, self.truth_of(at)), Fact("cell-share", share=group.share)]
+            for at, group in enumerate(self.groups[:_SHOWN])
+        ]
+        truth = [Fact("column-truth")] * wide
+        header = [
+            "",
+            *(cell for name in names for cell in (Fact("cut", text=name, length=_LABEL), *truth)),
+            Fact("column-users"),
+        ]
+        lines = [table("groups", header, rows)]
+        if len(self) > _SHOWN:
+            lines.append(("", Fact("more-groups", count=len(self) - _SHOWN)))
+        if len(self.names) > _COLUMNS:
+            lines.append(("", Fact("more-numbers-in-each", count=len(self.names) - _COLUMNS)))
+        if beside and not wide:
+            lines.append(("", Fact("truth-in-brackets")))
+        kind = Fact("intervals-each", confidence=self.confidence, kind=self.interval_kind)
+        lines += [line("intervals", kind), line("estimand", self.estimand)]
+        if self.nothing is not None and self.nothing_interval is not None:
+            lines.append(line("nothing", Fact("groups-nothing", share=self.nothing, interval=self.nothing_interval)))
+        return lines
+
+    def truth_of(self, at: int) -> tuple[float, ...]:
+        """What the numbers of a group are in truth, in a rehearsal; else nothing."""
+        count = len(self.names)
+        return () if self.truth is None else tuple(self.truth[at * count : (at + 1) * count])
+
+    def _of_truth(self) -> tuple[Fact, ...]:
+        names = [group.label for at, group in enumerate(self.groups) if _deserted(self.truth_of(at))]
+        more = [Fact("so-many-more-groups", count=len(names) - _TOLD)] if len(names) > _TOLD else []
+        nobody = [Fact("nobody-has-anything", groups=(*names[:_TOLD], *more))] if names else []
+        clamped = [Fact("truth-of-clamped")] if self._kind.levels and self.range_misses else []
+        return (*clamped, *nobody)
+
+    def _cells(self, group: Group, truth: tuple[float, ...]) -> list[Fact | str]:
+        wide = len(self.names) <= _WITH_ENDS
+        cells: list[Fact | str] = []
+        for place, ends in enumerate(group.intervals[:_COLUMNS]):
+            true = _cell(truth[place], ends) if truth and not _deserted(truth) else _NOBODY
+            value = self._cell(group, place, wide=wide, true=true if truth else None)
+            cells += [value, true] if wide and truth else [value]
+        return cells
+
+    def _cell(self, group: Group, place: int, *, wide: bool, true: Fact | None) -> Fact | str:
+        """A number of a group; its interval beside it where there is room, else the truth where it is known."""
+        if not group.known:
+            return "" if place else _UNKNOWN
+        value, ends = group.value[place], group.intervals[place]
+        if wide:
+            return Fact("cell-with-ends", value=value, interval=ends)
+        return _cell(value, ends) if true is None else Fact("cell-with-truth", value=_cell(value, ends), truth=true)
+
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        truths = self._truths(truth, len(self) * len(self.names), "numbers")
+        places = [(group, place) for group in self.groups for place in range(len(self.names))]
+        return Marks(
+            marks=tuple(
+                Mark(
+                    name=group.label,
+                    title="" if len(self.names) == 1 else f"{group.label}: {self.names[place]}",
+                    value=group.value[place] if group.known else None,
+                    interval=group.intervals[place],
+                    truth=None if true is None or math.isnan(true) else true,  # NaN: nobody is in the group
+                    ends=(self.low, self.high),
+                )
+                for (group, place), true in zip(places, truths, strict=True)
+            ),
+            bars=self._kind.shares,
+            per_row=len(self.names),
+            title=self._title(Fact("picture-title-groups", of=self.of)),
+        )
+
+
+def _deserted(truth: tuple[float, ...]) -> bool:
+    """Whether a rehearsal found nobody in a group: there is no truth about it then, which is NaN."""
+    return bool(truth) and truth[0] != truth[0]
+
+
+def _largest(group: Group) -> list[int]:
+    """Places of its numbers, from the largest down."""
+    return sorted(range(len(group.value)), key=lambda place: -group.value[place])
+
+
+def _middle(group: Group) -> int:
+    """The number of a group that is shown where there is room for one."""
+    return len(group.value) // 2
+
+
+def _short(value: float) -> Fact:
+    return Fact("number-short", value=value)
+
+
+def _cell(value: float, ends: Interval) -> Fact:
+    return Fact("cell-value", value=value, interval=ends)

@@ -13,10 +13,12 @@ from sottovoce.messages import MAX_ITEMS, InvalidInput, canonical, digest
 from sottovoce.methods import MOST_BINS, check_choice, check_labels, check_observations, is_whole
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import LOWEST, QUANTILES, Help, Observations, Other
-from sottovoce.problems.groups.estimate import EVERYBODY
+from sottovoce.problems.groups.answer import EVERYBODY
 from sottovoce.problems.in_group import IN_GROUP, InGroup, asked_in_groups
 
 MOST_GROUPS = 1000
+JOINT = "joint"
+"""The method whose groups share one alphabet."""
 COLUMN = 1
 """Where the number of the group stands; the number that is observed stands first."""
 UNKNOWN_SHARE = 0.5
@@ -140,16 +142,8 @@ class ByGroup(Settings):
         if self.in_group.needs_range and (self.low is None or self.high is None):
             missing = "low and high are needed: the range in which observations are declared to lie"
             raise InvalidInput(missing, code="missing-range")
-        shared: dict[str, Any] = {
-            "epsilon": self.epsilon,
-            "users": self.users,
-            "observations": self.observations,
-            "confidence": self.confidence,
-            "method": "one-round",
-            "low": self.low,
-            "high": self.high,
-        }
-        return self.in_group.asked(self, shared)
+        names = ("epsilon", "users", "observations", "confidence", "low", "high")
+        return self.in_group.asked(self, {name: getattr(self, name) for name in names} | {"method": "one-round"})
 
     def beyond(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """By the first column: the other holds groups."""
@@ -173,14 +167,24 @@ class ByGroup(Settings):
         return UNKNOWN_SHARE if self.memberships is None else min(1.0, self.memberships / self.count)
 
     @property
+    def joint(self) -> bool:
+        """Whether all groups share one alphabet of symbols; else each has its own, and its own part of the users."""
+        return self.method == JOINT
+
+    @property
     def copies(self) -> int:
         """How many groups share one alphabet of symbols."""
-        return self.count if self.method == "joint" else 1
+        return self.count if self.joint else 1
+
+    @property
+    def symbols(self) -> int:
+        """How many symbols an alphabet has, that for nothing counted."""
+        return self.copies * self.size + 1
 
     @property
     def reports(self) -> float:
         """How many users answer for a group, or might."""
-        return self.users if self.method == "joint" else self.users / self.count
+        return self.users if self.joint else self.users / self.count
 
     @cached_property
     def size(self) -> int:
@@ -201,6 +205,3 @@ class ByGroup(Settings):
     def digest(self) -> str | None:
         """What a question calls the list of groups."""
         return digest(canonical.dumps(list(self.groups))) if self.groups else None
-
-
-__all__ = ["EVERYBODY", "ByGroup"]

@@ -9,14 +9,13 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Fact, InvalidInput
+from sottovoce.messages import Fact, Floats, InvalidInput
 from sottovoce.problems.fields import Help
-from sottovoce.problems.groups.estimate import GroupedEstimate
+from sottovoce.problems.groups.answer import GroupedEstimate
 from sottovoce.problems.groups.settings import COLUMN, ByGroup
 from sottovoce.problems.in_group import ROUNDING
-from sottovoce.problems.worlds import Figure, Score, made_up
+from sottovoce.problems.worlds import Figure, Score, made_up, numbers_held
 
-Floats = NDArray[np.float64]
 Truth = list[float]
 _APART = 0.3
 """How far the first group lies below the last, as a part of the range; within a group users are spread evenly."""
@@ -103,18 +102,13 @@ class GroupsWorld:
 
 def truth_of(settings: ByGroup, people: Any) -> Truth | None:
     """What is asked for about given users, group by group; NaN where nobody has anything in it."""
-    own = people.values[:, 0].astype(np.float64)
-    sizes = np.diff(people.offsets)
-    user = np.repeat(np.arange(len(sizes)), sizes)
-    code = people.values[:, COLUMN].astype(np.float64) if settings.groups else np.zeros(len(own))
-    there = [(code == group) & ~np.isnan(own) for group in range(settings.count)]
-    found = [one for here in there for one in _within(settings, own, user, here)]
-    return found if any(one == one for one in found) else None
-
-
-def _within(settings: ByGroup, own: Floats, user: NDArray[np.int64], here: NDArray[np.bool_]) -> list[float]:
-    values, whose = own[here], user[here]
-    held = np.bincount(whose, minlength=int(user.max(initial=0)) + 1)
-    if not held.any():
-        return [math.nan] * len(settings.in_group.names(settings))
-    return settings.in_group.truth_of_data(settings, values, whose, held)
+    values, whose, held = numbers_held(people)
+    kind, truth = settings.in_group, Truth()
+    known = ~np.isnan(people.values[:, 0].astype(np.float64))
+    codes = people.values[known, COLUMN].astype(np.float64) if settings.groups else np.zeros(len(values))
+    for group in range(settings.count):
+        here = codes == group
+        there = np.bincount(whose[here], minlength=len(held))
+        nobody = [math.nan] * len(kind.names(settings))
+        truth += kind.truth_of_data(settings, values[here], whose[here], there) if there.any() else nobody
+    return truth if any(one == one for one in truth) else None

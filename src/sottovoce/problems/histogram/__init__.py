@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Problem
-from sottovoce.problems.histogram.adaptive import AdaptiveStages
-from sottovoce.problems.histogram.assumed import DIFFERING, assumed_crowd
-from sottovoce.problems.histogram.estimate import HistogramEstimate, Ranked, of_shares
+from sottovoce.problems.histogram.adaptive import AdaptiveStages, with_other_promise
+from sottovoce.problems.histogram.answer import HistogramEstimate, Ranked, of_shares
 from sottovoce.problems.histogram.in_group import SharesInGroup
-from sottovoce.problems.histogram.instead import completed
-from sottovoce.problems.histogram.one_round import OneRound
+from sottovoce.problems.histogram.one_round import DIFFERING, OneRound, crowd_fact
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.world import HistogramWorld, shares_of
 from sottovoce.problems.method import Example
@@ -66,13 +64,13 @@ HISTOGRAM = Problem(
         Example(method="adaptive", name="bins", more=_EQUAL),
     ),
     pays=0.75,
-    completed=completed,
+    completed=with_other_promise,
     differing=DIFFERING,
     crowd={
         "spread": "how much users' own shares differ: root mean squared distance from their average (default: 0 and "
         f"{DIFFERING:g}, on average)"
     },
-    crowd_fact=assumed_crowd,
+    crowd_fact=crowd_fact,
 )
 
 __all__ = ["HISTOGRAM", "Histogram", "HistogramEstimate", "Ranked", "of_shares"]

@@ -1,80 +1,277 @@
-"""The answer about a histogram."""
+"""A histogram as an answer: shares that add up to one, each with its intervals, and an order of the largest."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
 import numpy as np
 
-from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Colluders, Privacy, StandardError
-from sottovoce.messages import Fact
-from sottovoce.methods import COLLUDING, Floats, to_simplex
-from sottovoce.problems.histogram.estimate import HistogramEstimate
-from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.reasons import says_little
-from sottovoce.risk import Poisoning
+from sottovoce.answers import (
+    ENDS,
+    UNIT,
+    Answer,
+    Assumes,
+    Falls,
+    Line,
+    Looks,
+    Note,
+    NoteCode,
+    StandardError,
+    Stated,
+    VectorEstimate,
+    causes,
+    check_lengths,
+    fixed,
+    fixed_ends,
+    line,
+    rows_widened,
+    table,
+)
+from sottovoce.messages import Fact, Interval, InvalidInput, decimals
+from sottovoce.methods import to_simplex
+from sottovoce.pictures import Mark, Marks
 
-Ends = tuple[Floats, Floats]
-Intervals = tuple[tuple[float, float], ...]
+_SHOWN = 8
+_TOLD = 3
+_NEARLY_ALL = 0.9
+"""The share of the observations in a bin at an end from which the range is suspected."""
+_LABEL = 24
 
 
-def levels(settings: Histogram) -> tuple[float, float]:
-    """The confidence of each interval, and of each of the simultaneous ones (Bonferroni)."""
-    return settings.confidence, 1 - (1 - settings.confidence) / settings.size
+@dataclass(frozen=True, kw_only=True)
+class Ranked:
+    """A category with its share, and the ranks that it may have: from `best` to `worst`, counted from 1.
 
-
-def answered(
-    settings: Histogram,
-    method: str,
-    raw: Floats,
-    variances: tuple[Floats, Floats],
-    guarded: tuple[Ends, Ends],
-    kind: Fact,
-    users: tuple[int, ...],
-    *,
-    poisoning: Poisoning,
-    model: tuple[Ends, Ends] | None = None,
-    model_assumes: Assumes | None = None,
-    detection_limit: float | None = None,
-    hidden_shift: float | None = None,
-) -> HistogramEstimate:
-    """Shares on the simplex, with the intervals of each and of all together around the raw ones.
-
-    `variances` are those of sampling and of privacy; `guarded` and `model` the ends of each interval and of the
-    simultaneous ones.
+    Ranks and interval hold for all categories at once, at the confidence of the answer. `apart`: whether its share is
+    surely above that of every category listed after it.
     """
-    value = to_simplex(raw)
-    each, joint = (_inside(ends, value) for ends in guarded)
-    narrow = (None, None) if model is None else tuple(_inside(ends, value) for ends in model)
-    halfwidth = float(np.mean([high - low for low, high in each])) / 2
-    causes = zip(*(np.sqrt(part).tolist() for part in variances), strict=True)
+
+    label: str
+    share: float
+    interval: Interval
+    best: int
+    worst: int
+    apart: bool
+
+    @property
+    def rank(self) -> str:
+        """``2`` or ``2–5``."""
+        return str(self.best) if self.best == self.worst else f"{self.best}–{self.worst}"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class HistogramEstimate(Answer):
+    """The average over users of their own shares, category by category.
+
+    `value` adds up to one and is nowhere negative: it is `raw`, the unbiased estimate, moved to the nearest such point.
+    Each of `intervals` holds its own share with probability `confidence`; the `simultaneous` ones hold all shares at
+    once. They are the headline; `model_intervals` and `model_simultaneous` hold under `model_assumes` only. `edges` are
+    those of bins, None for categories with labels.
+    """
+
+    kind: ClassVar[str] = "histogram"
+    beside: ClassVar[tuple[str, ...]] = (*Answer.beside, "top")
+
+    value: tuple[float, ...]
+    raw: tuple[float, ...]
+    labels: tuple[str, ...]
+    intervals: tuple[Interval, ...]
+    simultaneous: tuple[Interval, ...]
+    standard_error: tuple[StandardError, ...]
+    edges: tuple[float, ...] | None = None
+    model_intervals: tuple[Interval, ...] | None = None
+    model_simultaneous: tuple[Interval, ...] | None = None
+
+    def __post_init__(self) -> None:
+        parts = [self.raw, self.labels, self.intervals, self.simultaneous, self.standard_error]
+        parts += [part for part in (self.model_intervals, self.model_simultaneous) if part is not None]
+        check_lengths("a histogram", "categories", len(self.value), *parts)
+        if self.edges is not None and len(self.edges) != len(self.value) + 1:
+            raise InvalidInput(
+                rule=f"{len(self.value)} bins have {len(self.value) + 1} edges", wrong=f"got {len(self.edges)}"
+            )
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __getitem__(self, label: str) -> float:
+        """The share of a category, by its label."""
+        try:
+            return self.value[self.labels.index(label)]
+        except ValueError:
+            raise KeyError(label) from None
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Categories by share, the largest first; equal ones as they were declared."""
+        return tuple(sorted(range(len(self)), key=lambda place: (-self.value[place], -self.raw[place])))
+
+    @property
+    def halfwidth(self) -> float:
+        """Of an interval, on average."""
+        return float(np.mean([high - low for low, high in self.intervals])) / 2
+
+    @property
+    def squared_error(self) -> float:
+        """The expected squared Euclidean error of the raw shares, if nobody is hidden."""
+        return sum(error.total**2 for error in self.standard_error)
+
+    def top(self, count: int = 10) -> tuple[Ranked, ...]:
+        """The largest shares, and which of their places are certain, for all categories at once.
+
+        A category is surely above another where their simultaneous intervals do not touch.
+        """
+        if count < 1:
+            raise InvalidInput(rule="count must be at least 1", wrong=f"got {count}")
+        ends = np.array(self.simultaneous)
+        lows, highs = np.sort(ends[:, 0]), np.sort(ends[:, 1])
+        order = list(self.order)
+        later = np.maximum.accumulate(np.array([*ends[order, 1], -np.inf])[::-1])[::-1][1:]
+        found = []
+        for place, index in enumerate(order[:count]):
+            low, high = self.simultaneous[index]
+            above = len(self) - int(np.searchsorted(lows, high, side="right"))
+            below = int(np.searchsorted(highs, low, side="left"))
+            found.append(
+                Ranked(
+                    label=self.labels[index],
+                    share=self.value[index],
+                    interval=(low, high),
+                    best=above + 1,
+                    worst=len(self) - below,
+                    apart=bool(low > later[place]),
+                )
+            )
+        return tuple(found)
+
+    def per_percent_empty(self) -> Fact:
+        return Fact("empty-moves-share")
+
+    def empty_counts_for(self, *, random: bool) -> Fact:
+        labels = self.labels
+        return Fact("count-for-all") if random else Fact("count-for-middle-one", label=labels[len(labels) // 2])
+
+    def range_notes(self, declared: tuple[float, float], looks: Looks) -> list[Note]:
+        if self.edges is None:
+            return []
+        return [
+            Note(
+                NoteCode.RANGE_MAY_MISS_OBSERVATIONS,
+                end=end,
+                bin=self.labels[place],
+                share=self.value[place],
+                least=self.intervals[place][0],
+            )
+            for place, end in zip((0, -1), ENDS, strict=True)
+            if self.intervals[place][0] >= _NEARLY_ALL
+        ]
+
+    def allowing_for_empty(self, falls: Falls, at_most: float) -> Self:
+        known = rows_widened(self, falls, at_most, [UNIT] * len(self))
+        return replace(self, assumes=Assumes.FEW_WITHOUT_DATA, empty_at_most=at_most, **known)
+
+    def stated(self) -> tuple[Stated, ...]:
+        kinds = ((self.intervals, False), (self.model_intervals, True))
+        return tuple(
+            Stated(what="share", names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0, model=model)
+            for ends, model in kinds
+            if ends is not None
+        )
+
+    def details(self) -> dict[str, Any]:
+        """The largest shares in order."""
+        rows = self.top(min(10, len(self)))
+        return {"top": [{"label": one.label, "share": one.share, "rank": [one.best, one.worst]} for one in rows]}
+
+    def __str__(self) -> str:
+        shown = tuple(Fact("label-and-share", label=one.label, share=one.share) for one in self.top(min(4, len(self))))
+        return str(Fact("histogram", shares=shown, more=len(self) > 4, all=len(self), method=self.method))
+
+    def words(self, *, of: str = "") -> Fact:
+        first, *rest = (
+            Fact("share-with-ends", label=self.labels[at], share=self.value[at], interval=self.intervals[at])
+            for at in self.order[:_TOLD]
+        )
+        more = (Fact("so-many-more", count=len(self) - _TOLD),) if len(self) > _TOLD else ()
+        return Fact("histogram-answer", of=of, **first.data, then=(*rest, *more), unless=self.unless(each=True))
+
+    def headline(self) -> list[Line]:
+        digits = decimals(self.halfwidth)
+        kinds = [self.intervals, *([] if self.model_intervals is None else [self.model_intervals])]
+        truth = [] if self.truth is None else [self.truth]
+        rows = [
+            [
+                self.labels[index][:_LABEL],
+                fixed(self.value[index], digits),
+                *(fixed_ends(ends[index], digits) for ends in kinds),
+                *(fixed(true[index], digits) for true in truth),
+            ]
+            for index in self._shown(_SHOWN)
+        ]
+        header = ["", Fact("column-share"), Fact("column-kind", kind=self.interval_kind)]
+        header += [Fact("column-model")] * (len(kinds) - 1) + [Fact("column-truth")] * len(truth)
+        left = len(self) - _SHOWN
+        length = Fact("error-in-length", of="shares", error=self.squared_error**0.5, causes=causes(self.standard_error))
+        return [
+            table("shares", header, rows),
+            *([("", Fact("and-more", count=left))] if left > 0 else []),
+            line("intervals", Fact("intervals-each", confidence=self.confidence, kind=self.interval_kind)),
+            line("error", length),
+        ]
+
+    def model(self) -> Fact | None:
+        return None if self.model_intervals is None else self.assumed(self.model_assumes, "model_assumes")
+
+    def _shown(self, count: int) -> list[int]:
+        """Bins in their order as long as all fit; else the largest shares first."""
+        if self.edges is not None and len(self) <= count:
+            return list(range(len(self)))
+        return list(self.order[:count])
+
+    def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
+        truths = self._truths(truth, len(self), "categories")
+        marks = (
+            Mark(
+                name=self.labels[at],
+                value=self.value[at],
+                interval=self.intervals[at],
+                outer=self.simultaneous[at],
+                model=None if self.model_intervals is None else self.model_intervals[at],
+                truth=truths[at],
+                beside=f"{self.value[at]:.3f}",
+            )
+            for at in (self.order if self.edges is None else range(len(self)))
+        )
+        return Marks(
+            marks=tuple(marks),
+            bars=True,
+            edges=self.edges,
+            up=Fact("picture-axis-share"),
+            title=self._title(Fact("picture-title-categories", count=len(self))),
+        )
+
+
+def of_shares(found: VectorEstimate, settings: Any) -> HistogramEstimate:
+    """Unbiased shares as a histogram: moved to the nearest shares that add up to one, as every method does."""
+    value = to_simplex(np.array(found.value)).tolist()
+    each, joint = (
+        tuple((min(low, at), max(high, at)) for (low, high), at in zip(ends, value, strict=True))
+        for ends in (found.intervals, found.simultaneous)
+    )
     return HistogramEstimate(
-        value=tuple(value.tolist()),
-        raw=tuple(raw.tolist()),
-        labels=settings.labels,
+        value=tuple(value),
+        raw=found.value,
+        labels=found.names,
         edges=settings.bounds,
         intervals=each,
         simultaneous=joint,
-        standard_error=tuple(StandardError(sampling=one, privacy=two) for one, two in causes),
-        confidence=settings.confidence,
-        interval_kind=kind,
-        users_per_round=users,
-        privacy=Privacy(epsilon=settings.epsilon, protects=WHOLE_COLLECTION, users=settings.users, rounds=len(users)),
-        method=method,
-        chosen=Chosen(by=ChosenBy.CALLER),
-        notes=says_little(settings.users, settings.epsilon),
-        assumes=Assumes.NOTHING,
-        model_intervals=narrow[0],
-        model_simultaneous=narrow[1],
-        model_assumes=model_assumes if model is not None else None,
-        detection_limit=detection_limit,
-        hidden_shift=hidden_shift,
-        colluders=Colluders(
-            share=poisoning.share_for(halfwidth),
-            shifts=tuple((share, min(1.0, poisoning.shift(share))) for share in COLLUDING),
-        ),
+        standard_error=found.standard_error,
+        confidence=found.confidence,
+        interval_kind=found.interval_kind,
+        users_per_round=found.users_per_round,
+        privacy=found.privacy,
+        method=found.method,
+        chosen=found.chosen,
+        notes=found.notes,
     )
-
-
-def _inside(ends: Ends, value: Floats) -> Intervals:
-    """Cut to [0, 1], and widened to hold the value that is published."""
-    low, high = (np.clip(end, 0.0, 1.0) for end in ends)
-    return tuple(zip(np.minimum(low, value).tolist(), np.maximum(high, value).tolist(), strict=True))

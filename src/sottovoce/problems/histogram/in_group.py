@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.messages import Categories
-from sottovoce.methods import Floats, Ratio, Symbols, to_simplex
+from sottovoce.messages import Categories, Floats, Integers, Interval
+from sottovoce.methods import Ratio, Symbols, to_simplex
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.in_group import EXAMPLE_GROUPS, Found, InGroup, clipped, shares_of_users
+from sottovoce.problems.histogram.world import shares_held
+from sottovoce.problems.in_group import EXAMPLE_GROUPS, Found, InGroup, clipped
 from sottovoce.problems.method import Example
 
 
@@ -36,7 +36,7 @@ class SharesInGroup(InGroup):
         size: int = settings.asked.size
         return size
 
-    def declared(self, settings: Any) -> tuple[float, float]:
+    def declared(self, settings: Any) -> Interval:
         return 0.0, 1.0
 
     def names(self, settings: Any) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ class SharesInGroup(InGroup):
         found: Categories = settings.asked.vector
         return found
 
-    def found(self, settings: Any, symbols: Symbols, places: NDArray[np.int64], own: Floats, errors: float) -> Found:
+    def found(self, settings: Any, symbols: Symbols, places: Integers, own: Floats, errors: float) -> Found:
         ratios = []
         for place in places:
             weights = np.zeros_like(own)
@@ -70,9 +70,5 @@ class SharesInGroup(InGroup):
         edges = np.asarray(settings.asked.bounds)
         return np.asarray(edges[number] + (edges[number + 1] - edges[number]) * 0.5)
 
-    def truth_of_data(
-        self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]
-    ) -> list[float]:
-        index = self.categories(settings).places.index(values)
-        found = np.bincount(index, weights=shares_of_users(whose, held), minlength=settings.size)
-        return [float(share) for share in found]
+    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, held: Integers) -> list[float]:
+        return shares_held(settings.asked, values, whose, held)

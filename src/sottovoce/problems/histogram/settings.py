@@ -22,7 +22,6 @@ from sottovoce.problems.fields import Empty, EmptyAtMost, Help, Observations, Ot
 
 MOST = 10_000
 """Categories of a histogram at most."""
-"""Characters of a label at most."""
 
 
 @dataclass(frozen=True, kw_only=True)

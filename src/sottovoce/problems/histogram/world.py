@@ -9,14 +9,14 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Fact
+from sottovoce.messages import Fact, Flags, Floats, Integers
 from sottovoce.methods import check_positive
 from sottovoce.problems.fields import Help
-from sottovoce.problems.histogram.estimate import HistogramEstimate
+from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.worlds import Figure, Score, made_up
+from sottovoce.problems.in_group import shares_of_users
+from sottovoce.problems.worlds import Figure, Score, made_up, numbers_held
 
-Floats = NDArray[np.float64]
 _BLOCK = 2**24
 
 
@@ -82,7 +82,7 @@ class HistogramWorld:
         edges = np.asarray(own.bounds)
         return np.asarray(edges[numbers] + (edges[numbers + 1] - edges[numbers]) * stream.random(numbers.shape))
 
-    def _drawn(self, stream: np.random.Generator, users: int) -> NDArray[np.int64]:
+    def _drawn(self, stream: np.random.Generator, users: int) -> Integers:
         """Categories by number, for some users."""
         places = stream.random((users, self.settings.observations))
         if self.concentration is None:
@@ -120,19 +120,19 @@ class HistogramWorld:
         return
 
 
-def _holds(intervals: tuple[tuple[float, float], ...], truth: Floats) -> NDArray[np.bool_]:
+def _holds(intervals: tuple[tuple[float, float], ...], truth: Floats) -> Flags:
     ends = np.array(intervals)
     return np.asarray((ends[:, 0] <= truth + 1e-12) & (truth <= ends[:, 1] + 1e-12))
 
 
 def shares_of(settings: Histogram, people: Any) -> list[float] | None:
     """The average over given users of their own shares; users who hold nothing are left out."""
-    own = people.values[:, 0].astype(np.float64)
-    here, sizes = ~np.isnan(own), np.diff(people.offsets)
-    user = np.repeat(np.arange(len(sizes)), sizes)
-    held = np.bincount(user[here], minlength=len(sizes))
-    if not held.any():
-        return None
-    index = settings.vector.places.index(own[here])
-    total = np.bincount(index, weights=1 / held[user[here]], minlength=settings.size)
-    return [float(share) for share in total / np.count_nonzero(held)]
+    values, whose, held = numbers_held(people)
+    return shares_held(settings, values, whose, held) if held.any() else None
+
+
+def shares_held(settings: Histogram, values: Floats, whose: Integers, held: Integers) -> list[float]:
+    """The shares of given observations: `whose` each is, and how many each user has; everybody counts alike."""
+    index = settings.vector.places.index(values)
+    shares = np.bincount(index, weights=shares_of_users(whose, held), minlength=settings.size)
+    return [float(share) for share in shares]

@@ -5,16 +5,12 @@ from __future__ import annotations
 from sottovoce.answers import Estimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import CROWD, Problem
-from sottovoce.problems.mean.adaptive import AdaptiveRounds
-from sottovoce.problems.mean.assumed import TENTH, least, widest
+from sottovoce.problems.mean.adaptive import AdaptiveRounds, with_other_promise
 from sottovoce.problems.mean.homogeneous import Homogeneous
 from sottovoce.problems.mean.in_group import MeanInGroup
-from sottovoce.problems.mean.instead import completed
-from sottovoce.problems.mean.localised import Localised
-from sottovoce.problems.mean.one_round import OneRound
-from sottovoce.problems.mean.paper import Paper
+from sottovoce.problems.mean.localised import Paper, Theory
+from sottovoce.problems.mean.one_round import TENTH, MeanMethod, OneRound, least_error
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.mean.theory import Theory
 from sottovoce.problems.mean.world import AssumedUsers, MeanWorld
 from sottovoce.problems.method import Example, StandIn
 from sottovoce.risk import Crowd
@@ -27,9 +23,8 @@ def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
     method = MEAN.method(settings.method).running(settings)
     if isinstance(method, StandIn):
         method = method.runs
-    if isinstance(method, (OneRound, Homogeneous, Localised)):
-        return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
-    return AssumedUsers(settings=settings, averages=widest(settings, crowd))
+    assert isinstance(method, MeanMethod)
+    return AssumedUsers(settings=settings, averages=method.worst_law(settings, crowd))
 
 
 MEAN = Problem(
@@ -51,7 +46,7 @@ MEAN = Problem(
 3.0, adaptive
 """,
     measures=Fact("measures-mean"),
-    full_scale=lambda settings: (settings.high - settings.low) / 2,
+    full_scale=lambda settings: settings.width / 2,
     world=MeanWorld,
     examples=(
         Example(method="auto", more=_UNIT),
@@ -81,10 +76,10 @@ MEAN = Problem(
     ),
     assumed=made_up,
     differing=TENTH,
-    completed=completed,
+    completed=with_other_promise,
     crowd=CROWD
     | {"spread": "standard deviation of the users' own means (default: 0 and a tenth of the range, on average)"},
-    least=least,
+    least=least_error,
     diagram=("l2", lambda settings: 1),
 )
 

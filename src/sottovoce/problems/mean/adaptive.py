@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
-from sottovoce.answers import GUARDED, Assumes, Estimate, Note, NoteCode, StandardError, two_sided, within
+from sottovoce.answers import GUARDED, Answer, Assumes, Estimate, Note, NoteCode, StandardError, two_sided, within
 from sottovoce.design import best_position_table
-from sottovoce.messages import Fact, Rules, Way, exact
-from sottovoce.methods import Adaptive, Script
-from sottovoce.problems.mean.answer import answered
-from sottovoce.problems.mean.assumed import assumed
-from sottovoce.problems.mean.one_round import OneRound, farthest
+from sottovoce.messages import Average, Fact, Rules, Table, Way, exact
+from sottovoce.methods import Adaptive, Script, bins_way, position_way
+from sottovoce.problems.alternatives import promise_of_other_method
+from sottovoce.problems.mean.one_round import MeanMethod, OneRound, wider_where_farthest
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.mean.ways import binned, numbers
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.ruling import in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, worst
 from sottovoce.theory import LOCALISABLE, strength
 
-
-def enough(settings: Mean) -> bool:
-    """Whether all reports together can say where users are."""
-    return strength(settings.users, settings.epsilon) >= LOCALISABLE
-
-
 AT_ONCE = Note(NoteCode.ASKED_AT_ONCE, why="users-to-find")
 
 
-class AdaptiveRounds(Method[Mean]):
+class AdaptiveRounds(MeanMethod):
     """Bins, finer bins, a table between ends."""
 
     name = "adaptive"
@@ -36,15 +29,17 @@ class AdaptiveRounds(Method[Mean]):
     not_empty = None
 
     def unavailable(self, settings: Mean) -> Fact | None:
-        if settings.rounds not in (None, 2, 3):
-            return Fact("adaptive-rounds", rounds=settings.rounds)
-        return None
+        return None if settings.rounds in (None, 2, 3) else Fact("adaptive-rounds", rounds=settings.rounds)
+
+    def finds_users(self, settings: Mean) -> bool:
+        """Whether all reports together can say where users are."""
+        return strength(settings.users, settings.epsilon) >= LOCALISABLE
 
     def replacement(self, settings: Mean) -> Method[Mean] | None:
-        return None if enough(settings) else StandIn(self, OneRound(), AT_ONCE, tells_width=True)
+        return None if self.finds_users(settings) else StandIn(self, OneRound(), AT_ONCE, tells_width=True)
 
     def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
-        return super().variants(settings, crowd) if enough(settings) else ()
+        return super().variants(settings, crowd) if self.finds_users(settings) else ()
 
     def scheme(self, settings: Mean) -> Adaptive:
         """The rounds."""
@@ -60,49 +55,46 @@ class AdaptiveRounds(Method[Mean]):
             confidence=settings.confidence,
         )
 
+    def _scheme_and_table(self, settings: Mean) -> tuple[Adaptive, Table]:
+        """For predictions: the closed form of the table that is asked with."""
+        return self.scheme(settings), best_position_table(exact(settings.epsilon))
+
     def script(self, settings: Mean) -> Script[Estimate]:
+        low, high = settings.low, settings.high
         found = yield from self.scheme(settings).script(settings.position_table())
         error = StandardError(
             sampling=math.sqrt(found.sampling), privacy=math.sqrt(found.privacy), clipping=found.clipping
         )
         reach = two_sided(settings.confidence) * error.total
-        interval = max(settings.low, found.value - found.below), min(settings.high, found.value + found.above)
-        model = within((found.value - reach, found.value + reach), settings.low, settings.high)
-        model = max(model[0], interval[0]), min(model[1], interval[1])
-        beyond = max(settings.high - found.high, found.low - settings.low)
-        return answered(
+        interval = max(low, found.value - found.below), min(high, found.value + found.above)
+        model = within((found.value - reach, found.value + reach), low, high)
+        return self.answer(
             settings,
-            self.name,
             found.value,
             interval,
-            GUARDED,
-            error,
-            found.answered,
-            model_interval=model,
+            users=found.answered,
+            poisoning=replace(self.poisoning(settings, Crowd()), known=found.pulls),
+            interval_kind=GUARDED,
+            standard_error=error,
+            model_interval=(max(model[0], interval[0]), min(model[1], interval[1])),
             model_assumes=Assumes.ONE_BELL,
             detection_limit=found.hidden,
-            hidden_shift=found.hidden * beyond,
-            poisoning=replace(self.poisoning(settings, Crowd()), known=found.pulls),
+            hidden_shift=found.hidden * max(high - found.high, found.low - low),
         )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
-        scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
-        laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
-        return worst([scheme.risk(law, table) for law in laws])
+        scheme, table = self._scheme_and_table(settings)
+        return worst([scheme.risk(law, table) for law in settings.laws(crowd)])
 
     def guarded(self, settings: Mean, crowd: Crowd) -> float:
-        table = best_position_table(exact(settings.epsilon))
-        laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
-        return max(self.scheme(settings).guard(law, table) for law in laws)
+        scheme, table = self._scheme_and_table(settings)
+        return max(scheme.guard(law, table) for law in settings.laws(crowd))
 
     def wider(self, settings: Mean, crowd: Crowd) -> tuple[Wider, ...]:
         """They count as the middle of what the last question asks about."""
-        scheme, table = self.scheme(settings), best_position_table(exact(settings.epsilon))
-        laws = crowd.laws(settings.low, settings.high, observations=settings.observations, step=0.0)
-        return (farthest(settings, [(law.mean, scheme.aside(law, table)) for law in laws]),)
-
-    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed(settings, crowd)
+        scheme, table = self._scheme_and_table(settings)
+        places = [(law.mean, scheme.aside(law, table)) for law in settings.laws(crowd)]
+        return (wider_where_farthest(settings, places),)
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
         return self.scheme(settings).users_per_round
@@ -110,9 +102,11 @@ class AdaptiveRounds(Method[Mean]):
     def rules(self, settings: Mean) -> Rules:
         first, *later, last = self.users_per_round(settings)
         turns = [(first, ("bins",)), *((users, ("bins", "mean")) for users in later), (last, ("mean",))]
+        inside: dict[str, Any] = {"statistic": Average(), "low": settings.low, "high": settings.high}
+        opening = Way.of(next(self.script(settings)), opening=True)
         return Rules(
             waves=in_turn(turns, epsilon=settings.epsilon),
-            ways=(Way.of(next(self.script(settings)), opening=True), binned(settings), numbers(settings)),
+            ways=(opening, bins_way("bins", **inside), position_way("mean", **inside)),
             tables=(settings.position_table(),),
         )
 
@@ -121,3 +115,14 @@ class AdaptiveRounds(Method[Mean]):
 
     def words(self, settings: Mean) -> Fact:
         return Fact("bins-then-ends", bins=self.scheme(settings).bins)
+
+
+def with_other_promise(settings: Mean, answer: Answer) -> Answer:
+    """An answer with what the other choice would have promised; an adaptive one that asked once has no other."""
+    adaptive = AdaptiveRounds()
+    if settings.method != OneRound.name:
+        known = len(answer.users_per_round) > 1
+    else:
+        known = adaptive.finds_users(settings) and adaptive.unavailable(settings) is None
+    promise = promise_of_other_method(settings, settings.width / 2) if known else None
+    return replace(answer, instead=promise)

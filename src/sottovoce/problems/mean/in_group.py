@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.messages import Fact, Joint
-from sottovoce.methods import ASSUMED_SPREAD, Floats, Ratio, Symbols, best_levels, check_size, mean_variance
+from sottovoce.messages import Fact, Floats, Integers, Joint
+from sottovoce.methods import ASSUMED_SPREAD, Ratio, Symbols, best_levels, check_size, mean_variance
 from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, Found, InGroup, by_cause, clipped
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Example
@@ -46,7 +45,7 @@ class MeanInGroup(InGroup):
         half = (settings.high - settings.low) / 2
         return Joint(centres=(settings.low + half,), reach=half, levels=settings.size)
 
-    def found(self, settings: Any, symbols: Symbols, places: NDArray[np.int64], own: Floats, errors: float) -> Found:
+    def found(self, settings: Any, symbols: Symbols, places: Integers, own: Floats, errors: float) -> Found:
         """From −1 at one end of the range to 1 at the other, and back."""
         low, high = self.declared(settings)
         half, middle = (high - low) / 2, (high + low) / 2
@@ -58,17 +57,15 @@ class MeanInGroup(InGroup):
         interval = (middle + half * ends[0], middle + half * ends[1])
         return (middle + half * value,), (interval,), (half * ratio.standard_error,)
 
-    def predicted(self, settings: Any, crowd: Crowd, alphabets: int, reports: float) -> Prediction:
-        share, width = settings.assumed_share, settings.high - settings.low
+    def predicted(self, settings: Any, crowd: Crowd) -> Prediction:
+        share, width, reports = settings.assumed_share, settings.high - settings.low, settings.reports
         spread = ASSUMED_SPREAD if crowd.spread is None else min(0.5, crowd.spread / width)
-        total = width**2 * mean_variance(settings.size, settings.epsilon, alphabets, share, spread) / reports
+        total = width**2 * mean_variance(settings.size, settings.epsilon, settings.copies, share, spread) / reports
         return by_cause(width**2 * spread**2 / share / reports, total)
 
     def truth_of_made_up(self, settings: Any, begins: float, wide: float) -> list[float]:
         return [settings.low + (settings.high - settings.low) * (begins + wide / 2)]
 
-    def truth_of_data(
-        self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]
-    ) -> list[float]:
+    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, held: Integers) -> list[float]:
         averages = np.bincount(whose, weights=values) / np.maximum(1, np.bincount(whose))
         return [float(averages[held[: len(averages)] > 0].mean())]

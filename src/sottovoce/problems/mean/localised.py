@@ -1,27 +1,36 @@
-"""Vote for a place, then report there: what the paper's two variants share."""
+"""Vote for a place, then report there: the paper's algorithm, with the constants of its experiments or its proofs."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from typing import Any
 
 from sottovoce.answers import Assumes, Estimate, Note, NoteCode, StandardError, two_sided
-from sottovoce.messages import Average, Fact, Rules
-from sottovoce.methods import Elsewhere, Script, Tuned, VoteThenRefine, best_table, everybody
+from sottovoce.messages import Average, Fact, Interval, Rules
+from sottovoce.methods import (
+    Elsewhere,
+    Script,
+    Tuned,
+    VoteThenRefine,
+    best_table,
+    by_experiments,
+    by_proofs,
+    everybody,
+)
+from sottovoce.problems.alternatives import stated_crowd
 from sottovoce.problems.emptied import VOTES
-from sottovoce.problems.mean.answer import answered
-from sottovoce.problems.mean.assumed import stated
+from sottovoce.problems.mean.one_round import MeanMethod
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.method import Method
 from sottovoce.problems.ruling import voted
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.theory import LOCALISABLE, strength
 
-KIND = Fact("model-averages-near")
-CONTRADICTED = Fact("model-averages-near-contradicted")
+DOUBTFUL_PLACE = 0.02
+"""The localisation error, as a part of the range, from which it is said that the place may be wrong. By hand: lower,
+it would be said of nearly every survey of a few hundred users."""
 
 
-class Localised(Method[Mean]):
+class Localised(MeanMethod):
     """Localise, then refine, with constants to be given."""
 
     not_empty = VOTES
@@ -33,50 +42,49 @@ class Localised(Method[Mean]):
         """Δ, T* and the budget."""
         raise NotImplementedError("each variant has its constants")
 
-    def scheme(self, settings: Mean) -> VoteThenRefine:
-        """The two questions."""
-        tuned = self.tuned(settings)
+    def scheme(self, settings: Mean, *, as_asked: bool = False) -> VoteThenRefine:
+        """The two questions; `as_asked`, with the table that the survey carries: one group spends all of ε."""
+        tuned, table = self.tuned(settings), None
+        if settings.refine == "table":
+            table = settings.position_table() if as_asked else best_table(tuned.budget.each)
         return VoteThenRefine(
             survey=settings.survey,
             slots=everybody(settings.users),
             statistic=Average(first=tuned.kept if tuned.kept < settings.observations else None),
             budget=tuned.budget,
             layout=tuned.layout,
-            table=best_table(tuned.budget.each) if settings.refine == "table" else None,
+            table=table,
         )
 
-    def asked(self, settings: Mean) -> VoteThenRefine:
-        """The same with the table that the survey carries: one group spends all of ε, so that it is of that ε."""
-        scheme = self.scheme(settings)
-        return scheme if settings.refine == "laplace" else replace(scheme, table=settings.position_table())
-
     def script(self, settings: Mean) -> Script[Estimate]:
-        scheme = self.asked(settings)
+        scheme = self.scheme(settings, as_asked=True)
         means = yield from scheme.script()
         value, votes = float(means.value[0]), means.votes
         low, high = scheme.interval(votes)
-        beyond = None if votes is None else scheme.elsewhere(votes)
-        found = beyond if beyond is not None and beyond.bins else None
+        votes_elsewhere = None if votes is None else scheme.elsewhere(votes)
+        far = votes_elsewhere if votes_elsewhere is not None and votes_elsewhere.bins else None
         error = StandardError(
             sampling=math.sqrt(means.sampling[0]),
             privacy=math.sqrt(means.privacy[0]),
             localisation=math.sqrt(means.localisation[0]),
-            clipping=0.0 if found is None else max(found.below, found.above),
+            clipping=0.0 if far is None else max(far.below, far.above),
         )
-        limit = None if beyond is None else beyond.limit
-        return answered(
+        hidden: dict[str, Any] = {}
+        if votes_elsewhere is not None:
+            share = votes_elsewhere.limit
+            shift = share * max(settings.high - high, low - settings.low, 0.0)
+            hidden = {"detection_limit": share, "hidden_shift": shift}
+        return self.answer(
             settings,
-            self.name,
             value,
-            _interval(settings, value, error, found),
-            KIND if found is None else CONTRADICTED,
-            error,
-            means.answered,
-            _notes(settings, error, found) if votes is not None else (),
-            assumes=Assumes.AVERAGES_NEAR if found is None else Assumes.AVERAGES_NEAR_CONTRADICTED,
-            detection_limit=limit,
-            hidden_shift=None if limit is None else limit * max(settings.high - high, low - settings.low, 0.0),
+            _interval(settings, value, error, far),
+            users=means.answered,
             poisoning=scheme.poisoned(value, votes),
+            notes=() if votes is None else _notes(settings, error, far),
+            interval_kind=Fact("model-averages-near" if far is None else "model-averages-near-contradicted"),
+            standard_error=error,
+            assumes=Assumes.AVERAGES_NEAR if far is None else Assumes.AVERAGES_NEAR_CONTRADICTED,
+            **hidden,
         )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
@@ -85,24 +93,22 @@ class Localised(Method[Mean]):
 
     def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
         """Users alike, unless the caller says how they differ."""
-        return (stated(settings, crowd),)
+        return (stated_crowd(settings, crowd),)
 
     def laws(self, settings: Mean, crowd: Crowd) -> list[Averages]:
         """The users' averages at each place that the crowd leaves open."""
         tuned = self.tuned(settings)
-        step = tuned.layout.delta * (settings.high - settings.low)
-        return crowd.laws(settings.low, settings.high, observations=tuned.kept, step=step)
+        return settings.laws(crowd, kept=tuned.kept, step=tuned.layout.delta * settings.width)
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
         return self.scheme(settings).users_per_round
 
     def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
-        """The users' averages for which `predict` speaks."""
         scheme = self.scheme(settings)
         return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
 
     def rules(self, settings: Mean) -> Rules:
-        return voted(self.asked(settings))
+        return voted(self.scheme(settings, as_asked=True))
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(self.laws(settings, crowd))
@@ -111,24 +117,48 @@ class Localised(Method[Mean]):
         return self.scheme(settings).words()
 
 
-def _interval(settings: Mean, value: float, error: StandardError, found: Elsewhere | None) -> tuple[float, float]:
+class Paper(Localised):
+    """PrivateUniMean (L439) as in the experiments: T for T*, C_α for √2 (L1077)."""
+
+    name = "paper"
+    help = "votes for a place first, with the constants of the paper's experiments"
+
+    def tuned(self, settings: Mean) -> Tuned:
+        return by_experiments(**_declared(settings), three_bins=bool(settings.three_bin_votes))
+
+
+class Theory(Localised):
+    """GeneralPrivateUniMean (L1740) as in the proofs: T*, three-bin votes above ε = 1, K a parameter."""
+
+    name = "theory"
+    help = "votes for a place first, with the constants of the paper's proofs"
+
+    def tuned(self, settings: Mean) -> Tuned:
+        return by_proofs(**_declared(settings), three_bins=settings.three_bin_votes, constant=settings.proof_constant)
+
+
+def _declared(settings: Mean) -> dict[str, Any]:
+    """The settings that the constants of both variants follow from."""
+    return {name: getattr(settings, name) for name in ("users", "observations", "epsilon", "low", "high", "delta")}
+
+
+def _interval(settings: Mean, value: float, error: StandardError, far: Elsewhere | None) -> Interval:
     """The model's; where the votes show users beyond an end, as far out as they may pull the mean on that side."""
     quantile = two_sided(settings.confidence)
-    own = math.hypot(error.sampling, error.privacy, error.localisation)
-    down = up = quantile * own
-    if found is not None:
-        down = found.below + quantile * math.hypot(own, found.below_deviation)
-        up = found.above + quantile * math.hypot(own, found.above_deviation)
+    noise = math.hypot(error.sampling, error.privacy, error.localisation)
+    down = up = quantile * noise
+    if far is not None:
+        down = far.below + quantile * math.hypot(noise, far.below_deviation)
+        up = far.above + quantile * math.hypot(noise, far.above_deviation)
     inside = min(settings.high, max(settings.low, value))  # the truth is no farther from it than from the value
     return max(settings.low, inside - down), min(settings.high, inside + up)
 
 
-def _notes(settings: Mean, error: StandardError, found: Elsewhere | None) -> tuple[Note, ...]:
+def _notes(settings: Mean, error: StandardError, far: Elsewhere | None) -> tuple[Note, ...]:
     notes = []
-    if strength(settings.users, settings.epsilon) < LOCALISABLE or error.localisation > 0.02 * (
-        settings.high - settings.low
-    ):
+    weak = strength(settings.users, settings.epsilon) < LOCALISABLE
+    if weak or error.localisation > DOUBTFUL_PLACE * settings.width:
         notes.append(Note(NoteCode.WRONG_PLACE, of="mean"))
-    if found is not None:
-        notes.append(Note(NoteCode.VOTES_ELSEWHERE, places=found.bins, share=found.share))
+    if far is not None:
+        notes.append(Note(NoteCode.VOTES_ELSEWHERE, places=far.bins, share=far.share))
     return tuple(notes)

@@ -9,7 +9,19 @@ from sottovoce.design import designed_table
 from sottovoce.messages import InvalidInput, Table, exact
 from sottovoce.methods import check_choice, check_declared, check_observations, check_positive, check_size
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import Delta, Empty, EmptyAtMost, Help, High, Low, Observations, ProofConstant, Spread
+from sottovoce.problems.fields import (
+    Delta,
+    Empty,
+    EmptyAtMost,
+    Help,
+    High,
+    Low,
+    Observations,
+    ProofConstant,
+    Spread,
+    check_spread_in_range,
+)
+from sottovoce.risk import Averages, Crowd
 from sottovoce.theory import PROOF_CONSTANT
 
 
@@ -87,6 +99,15 @@ class Mean(Settings):
         ),
     ] = None
 
+    @property
+    def width(self) -> float:
+        """From one end of the declared range to the other."""
+        return self.high - self.low
+
+    def laws(self, crowd: Crowd, *, kept: int | None = None, step: float = 0.0) -> list[Averages]:
+        """The users' averages of all observations, or of those `kept`, at each place that the crowd leaves open."""
+        return crowd.laws(self.low, self.high, observations=kept or self.observations, step=step)
+
     def position_table(self) -> Table:
         """The table of every question on a range: the one that the survey carries, or the best one for its ε."""
         return designed_table(exact(self.epsilon)) if self.table is None else self.table
@@ -102,11 +123,7 @@ class Mean(Settings):
         check_positive("delta", self.delta)
         if self.rounds is not None:
             check_size("rounds", self.rounds, 5)
-        if self.spread is not None and not 0 <= self.spread <= (self.high - self.low) / 2:
-            raise InvalidInput(
-                rule=f"spread is a standard deviation, from 0 to half of the range ({(self.high - self.low) / 2:g})",
-                got=self.spread,
-            )
+        check_spread_in_range(self.spread, self.width)
         for name, allowed in (("caution", ("high", "medium", "low")), ("refine", ("laplace", "table"))):
             check_choice(name, getattr(self, name), allowed)
         check_positive("proof_constant", self.proof_constant, finite=False)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Problem
 from sottovoce.problems.method import Example
-from sottovoce.problems.quantiles.adaptive import Adaptive
-from sottovoce.problems.quantiles.cdf import CdfEstimate
-from sottovoce.problems.quantiles.curve import Curve
-from sottovoce.problems.quantiles.estimate import QuantilesEstimate, level_name
+from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate, level_name
 from sottovoce.problems.quantiles.in_group import QuantilesInGroup
-from sottovoce.problems.quantiles.one_round import OneRound
-from sottovoce.problems.quantiles.predicted import TENTH, assumed_crowd
-from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
+from sottovoce.problems.quantiles.methods import Adaptive, OneRound
+from sottovoce.problems.quantiles.prediction import TENTH, assumed_crowd
+from sottovoce.problems.quantiles.settings import Cdf, Quantiles
 from sottovoce.problems.quantiles.world import CdfWorld, QuantilesWorld, truth_of
 
 _UNIT = {"low": 0.0, "high": 1.0, "observations": 100}
@@ -23,10 +20,6 @@ _CROWD = {
     "within": "standard deviation of one user's observations (default: a sixth of the range)",
     "around": "where the users' means lie (default: in the middle of the range and to its left)",
 }
-
-
-def _half(settings: Distributed) -> float:
-    return (settings.high - settings.low) / 2
 
 
 QUANTILES = Problem(
@@ -49,7 +42,7 @@ QUANTILES = Problem(
 """,
     measures=Fact("measures-quantile"),
     measures_more=Fact("measures-quantile-guarded"),
-    full_scale=_half,
+    full_scale=lambda settings: settings.scale / 2,
     world=QuantilesWorld,
     truth=truth_of,
     examples=(
@@ -96,7 +89,7 @@ CDF = Problem(
 """,
     measures=Fact("measures-cdf"),
     measures_more=Fact("measures-cdf-guarded"),
-    full_scale=lambda settings: 0.5,
+    full_scale=lambda settings: settings.scale / 2,
     world=CdfWorld,
     truth=truth_of,
     examples=(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sottovoce.messages import Categories, Fact, Grid, InvalidInput
-from sottovoce.methods import MOST_BINS, Floats, Ratio, Symbols, check_size, default_bins, isotonic
-from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, ROUNDING, Found, InGroup, shares_of_users
+from sottovoce.messages import Categories, Fact, Floats, Grid, Integers, Interval, InvalidInput
+from sottovoce.methods import MOST_BINS, Ratio, Symbols, check_size, default_bins, isotonic
+from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, ROUNDING, Found, InGroup
 from sottovoce.problems.method import Example
-from sottovoce.problems.quantiles.estimate import level_name
+from sottovoce.problems.quantiles.answer import level_name
 from sottovoce.problems.quantiles.settings import Quantiles
+from sottovoce.problems.quantiles.world import on_steps, quantiles_held
 
 MOST_STEPS = 256
 
@@ -59,7 +59,7 @@ class QuantilesInGroup(InGroup):
         around = 0.0 if axis.step is None else axis.step / 2
         return Categories(places=Grid(low=(axis.low - around,), high=(axis.high + around,), count=settings.size))
 
-    def found(self, settings: Any, symbols: Symbols, places: NDArray[np.int64], own: Floats, errors: float) -> Found:
+    def found(self, settings: Any, symbols: Symbols, places: Integers, own: Floats, errors: float) -> Found:
         """By the test of F = q at every threshold: a bin is left out where F is surely reached before it, or after it.
 
         The quantile lies in the first bin at whose end F is at least q. At the end of that bin the test that F is below
@@ -95,24 +95,13 @@ class QuantilesInGroup(InGroup):
         return [float(axis.at(int(np.argmax(below >= q - ROUNDING)))) for q in settings.asked.levels]
 
     def placed(self, settings: Any, unit: Floats) -> Floats:
-        return _on_steps(super().placed(settings, unit), settings.low, settings.step)
+        return on_steps(super().placed(settings, unit), settings.low, settings.step)
 
-    def truth_of_data(
-        self, settings: Any, values: Floats, whose: NDArray[np.int64], held: NDArray[np.int64]
-    ) -> list[float]:
-        axis = settings.asked.axis
-        at = _on_steps(np.clip(values, axis.low, axis.high), axis.low, axis.step)
-        order = np.argsort(at, kind="stable")
-        reached = np.cumsum(shares_of_users(whose, held)[order])
-        first = np.searchsorted(reached, np.array(settings.asked.levels) - ROUNDING)
-        return [float(place) for place in at[order][np.minimum(first, len(at) - 1)]]
+    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, held: Integers) -> list[float]:
+        return quantiles_held(settings.asked, values, whose, held)
 
 
-def _on_steps(values: Floats, low: float, step: float | None) -> Floats:
-    return values if step is None else np.asarray(low + step * np.floor((values - low) / step + 0.5))
-
-
-def _span(settings: Any, first: int, last: int) -> tuple[float, float]:
+def _span(settings: Any, first: int, last: int) -> Interval:
     """From the beginning of one bin to the end of another; with steps, from one value to the other."""
     axis, size = settings.asked.axis, settings.size
     if axis.step is not None:

@@ -2,15 +2,88 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated
 
 from sottovoce.messages import InvalidInput
-from sottovoce.methods import check_declared, check_observations, check_positive, check_public_seed, check_size
+from sottovoce.methods import check_declared, check_observations, check_positive, check_public_seed, check_size, rounded
 from sottovoce.problems.base import Settings
-from sottovoce.problems.fields import QUANTILES, Empty, EmptyAtMost, Help, Low, Observations, Spread
-from sottovoce.problems.quantiles.axis import Axis
+from sottovoce.problems.fields import (
+    QUANTILES,
+    Empty,
+    EmptyAtMost,
+    Help,
+    Low,
+    Observations,
+    Spread,
+    check_spread_in_range,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """A range, and the steps in it if there are any.
+
+    A *place* is a value whose F is asked about; the *threshold* of a question is the place itself, or half a step above
+    it, so that observations that are not exactly on a step count as the nearest one. F is 1 at `high`: no place.
+    """
+
+    low: float
+    high: float
+    step: float | None = None
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+    @property
+    def steps(self) -> int | None:
+        """How many there are from end to end."""
+        return None if self.step is None else round(self.width / self.step)
+
+    def at(self, step: int) -> float:
+        """The value so many steps above `low`."""
+        assert self.steps is not None
+        return self.low + self.width * (step / self.steps)
+
+    def evenly(self, count: int) -> tuple[float, ...]:
+        """About so many places, evenly spaced; every step where there are no more of them."""
+        if self.steps is not None and self.steps <= count:
+            return tuple(self.at(step) for step in range(self.steps))
+        return self.nearest(self.low + self.width * part / (count + 1) for part in range(1, count + 1))
+
+    def spanning(self, count: int) -> tuple[float, ...]:
+        """The same for a first look, `low` among them: zeros are the commonest of all values that many share."""
+        return tuple(sorted({self.low, *self.evenly(count - 1)}))
+
+    def nearest(self, values: Iterable[float], *, below: bool = False) -> tuple[float, ...]:
+        """The places at values, each once, in order; on steps the nearest, or the one `below`."""
+        if self.steps is None:
+            top = self.high - self.width * 2.0**-20
+            return tuple(sorted({min(place, top) for place in rounded(values, self.low, self.high)}))
+        steps = (math.floor(self.steps_above_low(value) + (1e-6 if below else 0.5)) for value in values)
+        return tuple(self.at(step) for step in sorted({min(self.steps - 1, max(0, step)) for step in steps}))
+
+    def steps_above_low(self, value: float) -> float:
+        """How many steps a value is above `low`, those between two included: 1.5 is halfway from the first on."""
+        assert self.steps is not None
+        return (value - self.low) / self.width * self.steps
+
+    def thresholds(self, places: Sequence[float]) -> tuple[float, ...]:
+        """What a question asks about these places."""
+        if self.step is None:
+            return tuple(places)
+        return tuple(place + self.step / 2 for place in places)
+
+    def on_step(self, value: float) -> float:
+        """The step that a value has reached: itself where there are none."""
+        if self.steps is None:
+            return min(self.high, max(self.low, value))
+        return self.at(min(self.steps, max(0, math.ceil(self.steps_above_low(value) - 1e-6))))
+
 
 MOST_LEVELS = 32
 MOST_POINTS = 64
@@ -44,7 +117,7 @@ class Distributed(Settings):
     def check(self) -> None:
         super().check()
         check_declared(self.low, self.high)
-        width = self.high - self.low
+        width = self.axis.width
         check_observations(self.observations)
         check_positive("step", self.step)
         check_public_seed(self.public_seed)
@@ -56,15 +129,27 @@ class Distributed(Settings):
                     "of them",
                     wrong=f"got {self.step!r}, which makes {steps:g}",
                 )
-        if self.spread is not None and not 0 <= self.spread <= width / 2:
-            raise InvalidInput(
-                rule=f"spread is a standard deviation, from 0 to half of the range ({width / 2:g})", got=self.spread
-            )
+        check_spread_in_range(self.spread, width)
 
     @property
     def axis(self) -> Axis:
         """Where thresholds can lie."""
         return Axis(low=self.low, high=self.high, step=self.step)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Levels of the quantiles that are wanted; none where the function itself is."""
+        return ()
+
+    @property
+    def places(self) -> tuple[float, ...]:
+        """Where the function itself is wanted; nowhere where its quantiles are."""
+        return ()
+
+    @property
+    def scale(self) -> float:
+        """How far apart two values of the answer can lie: shares, or numbers of the range."""
+        return self.high - self.low if self.levels else 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,11 +185,10 @@ class Quantiles(Distributed):
 
     def check(self) -> None:
         super().check()
-        usable = [isinstance(q, float) and 0 < q < 1 for q in self.levels]
-        if not usable or not all(usable) or any(right <= left for left, right in pairwise(self.levels)):
-            percent = (
-                ",".join(f"{level / 100:g}" for level in self.levels) if all(5 <= q < 100 for q in self.levels) else ""
-            )
+        levels = self.levels
+        usable = [isinstance(q, float) and 0 < q < 1 for q in levels]
+        if not usable or not all(usable) or any(right <= left for left, right in pairwise(levels)):
+            percent = ",".join(f"{level / 100:g}" for level in levels) if all(5 <= q < 100 for q in levels) else ""
             raise InvalidInput(
                 rule="q must hold levels strictly between 0 and 1, in rising order",
                 got=self.q,

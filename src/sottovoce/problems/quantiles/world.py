@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Fact
+from sottovoce.messages import Fact, Floats, Integers, Interval
 from sottovoce.problems.fields import Help
-from sottovoce.problems.quantiles.cdf import CdfEstimate
-from sottovoce.problems.quantiles.estimate import QuantilesEstimate
-from sottovoce.problems.quantiles.settings import Cdf, Distributed, Quantiles
-from sottovoce.problems.worlds import FORMS, Distribution, DrawnOnRange, Figure, Score
+from sottovoce.problems.in_group import ROUNDING, shares_of_users
+from sottovoce.problems.quantiles.answer import CdfEstimate, QuantilesEstimate
+from sottovoce.problems.quantiles.settings import Distributed
+from sottovoce.problems.worlds import FORMS, Distribution, DrawnOnRange, Figure, Score, numbers_held
 
-Floats = NDArray[np.float64]
-_GRID = 2**14
-_SHIFTS = 257
-_CLOSE = 1e-9
+_GRID, _SHIFTS = 2**14, 257
+"""Nodes of a law on [0, 1], and of the shifts of users: more change no digit that is shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,21 +33,25 @@ class _World(DrawnOnRange):
         return self.drawn("made-up-on-range", step=self.settings.step)
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
-        own = self.settings
-        values = np.clip(self.observations(stream), own.low, own.high)
-        return values if own.step is None else own.low + own.step * np.round((values - own.low) / own.step)
+        low, high, step = self.settings.low, self.settings.high, self.settings.step
+        values = np.clip(self.observations(stream), low, high)
+        return values if step is None else low + step * np.round((values - low) / step)
 
     def below(self, places: Floats) -> Floats:
         """F at places inside the range."""
-        own = self.settings
-        at = places if own.step is None else places + own.step / 2
+        settings = self.settings
+        at = places if settings.step is None else places + settings.step / 2
         reach = self.spread * math.sqrt(3)
         shifts = np.linspace(-reach, reach, _SHIFTS) if self.spread else np.zeros(1)
-        unit = (at[:, None] - shifts[None, :] - own.low) / (own.high - own.low)
-        found = _below(self.law, unit)
+        unit = (at[:, None] - shifts[None, :] - settings.low) / (settings.high - settings.low)
         weights = np.ones(len(shifts))
         weights[[0, -1]] /= 2 if len(shifts) > 1 else 1
-        return np.asarray(np.where(places >= own.high, 1.0, found @ (weights / weights.sum())))
+        return np.asarray(np.where(places >= settings.high, 1.0, _below(self.law, unit) @ (weights / weights.sum())))
+
+    @staticmethod
+    def observed(means: Floats) -> None:
+        """Means do not tell a distribution; see `truth_of`."""
+        return
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,33 +67,17 @@ class QuantilesWorld(_World):
 
     @property
     def truth(self) -> tuple[float, ...]:
-        own = self.settings
-        assert isinstance(own, Quantiles)
-        steps = own.axis.steps
-        places = np.linspace(own.low, own.high, (_GRID if steps is None else steps) + 1)
+        settings = self.settings
+        steps, levels = settings.axis.steps, settings.levels
+        places = np.linspace(settings.low, settings.high, (_GRID if steps is None else steps) + 1)
         heights = self.below(places)
         if steps is not None or self.law.name in ("rademacher", "bernoulli"):
-            return tuple(float(places[np.argmax(heights >= q - _CLOSE)]) for q in own.levels)
-        return tuple(float(np.interp(q, heights, places)) for q in own.levels)
+            return tuple(float(places[np.argmax(heights >= q - ROUNDING)]) for q in levels)
+        return tuple(float(np.interp(q, heights, places)) for q in levels)
 
     @staticmethod
     def score(answer: QuantilesEstimate, truth: tuple[float, ...]) -> Score:
-        true, ends = np.array(truth), np.array(answer.intervals)
-        figures = {"halfwidth": float((ends[:, 1] - ends[:, 0]).mean() / 2)}
-        if answer.model_intervals is not None:
-            model = np.array(answer.model_intervals)
-            figures["model_halfwidth"] = float((model[:, 1] - model[:, 0]).mean() / 2)
-            figures["model_coverage"] = _held(true, model)
-        return Score(
-            squared_error=float(((np.array(answer.value) - true) ** 2).mean()),
-            covered=_held(true, ends),
-            figures=figures,
-        )
-
-    @staticmethod
-    def observed(means: NDArray[np.float64]) -> None:
-        """Means do not tell a quantile; see `truth_of`."""
-        return
+        return _score(answer.value, answer.intervals, answer.model_intervals, truth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,53 +93,64 @@ class CdfWorld(_World):
 
     @property
     def truth(self) -> tuple[float, ...]:
-        assert isinstance(self.settings, Cdf)
         return tuple(self.below(np.array(self.settings.places)).tolist())
 
     @staticmethod
     def score(answer: CdfEstimate, truth: tuple[float, ...]) -> Score:
-        true, ends = np.array(truth), np.array(answer.curve.band)
-        figures = {"halfwidth": float((ends[:, 1] - ends[:, 0]).mean() / 2)}
-        if answer.model_band is not None:
-            model = np.array(answer.model_band)
-            figures["model_halfwidth"] = float((model[:, 1] - model[:, 0]).mean() / 2)
-            figures["model_coverage"] = float(_held(true, model) == 1.0)
-        return Score(
-            squared_error=float(((np.array(answer.value) - true) ** 2).mean()),
-            covered=float(_held(true, ends) == 1.0),
-            figures=figures,
-        )
+        return _score(answer.value, answer.curve.band, answer.model_band, truth, at_once=True)
 
-    @staticmethod
-    def observed(means: NDArray[np.float64]) -> None:
-        """Means do not tell a distribution; see `truth_of`."""
-        return
+
+Intervals = tuple[Interval, ...]
+
+
+def _score(
+    value: Sequence[float],
+    intervals: Intervals,
+    model: Intervals | None,
+    truth: Sequence[float],
+    *,
+    at_once: bool = False,
+) -> Score:
+    """Intervals count by the share of them that hold the truth; `at_once`, as a band that holds all of it or not."""
+    true, figures = np.array(truth), dict[str, float]()
+    for prefix, ends in (("", np.array(intervals)), ("model_", None if model is None else np.array(model))):
+        if ends is not None:
+            held = (ends[:, 0] <= true + ROUNDING) & (true - ROUNDING <= ends[:, 1])
+            figures[f"{prefix}halfwidth"] = float((ends[:, 1] - ends[:, 0]).mean() / 2)
+            figures[f"{prefix}coverage"] = float(held.all() if at_once else held.mean())
+    covered = figures.pop("coverage")
+    return Score(squared_error=float(((np.array(value) - true) ** 2).mean()), covered=covered, figures=figures)
 
 
 def truth_of(settings: Distributed, people: Any) -> list[float] | None:
     """What is asked for, about given users who count alike; users who hold nothing are left out."""
-    own = people.values[:, 0].astype(np.float64)
-    here, sizes = ~np.isnan(own), np.diff(people.offsets)
-    user = np.repeat(np.arange(len(sizes)), sizes)[here]
-    held = np.bincount(user, minlength=len(sizes))
+    values, whose, held = numbers_held(people)
     if not held.any():
         return None
-    own, weights = np.clip(own[here], settings.low, settings.high), 1 / held[user] / np.count_nonzero(held)
-    if settings.step is not None:
-        own = settings.low + settings.step * np.floor((own - settings.low) / settings.step + 0.5)
-    order = np.argsort(own, kind="stable")
-    places, below = own[order], np.cumsum(weights[order])
-    if isinstance(settings, Cdf):
-        wanted = np.searchsorted(places, settings.axis.thresholds(settings.places), side="right")
-        return [float(share) for share in np.concatenate(([0.0], below))[wanted]]
-    assert isinstance(settings, Quantiles)
-    reached = np.searchsorted(below, np.array(settings.levels) - _CLOSE)
+    if settings.levels:
+        return quantiles_held(settings, values, whose, held)
+    places, below = _distribution(settings, values, whose, held)
+    wanted = np.searchsorted(places, settings.axis.thresholds(settings.places), side="right")
+    return [float(share) for share in np.concatenate(([0.0], below))[wanted]]
+
+
+def quantiles_held(settings: Distributed, values: Floats, whose: Integers, held: Integers) -> list[float]:
+    """The quantiles of given observations: `whose` each is, and how many each user has."""
+    places, below = _distribution(settings, values, whose, held)
+    reached = np.searchsorted(below, np.array(settings.levels) - ROUNDING)
     return [float(place) for place in places[np.minimum(reached, len(places) - 1)]]
 
 
-def _held(true: Floats, ends: Floats) -> float:
-    """The share of the intervals that hold the truth."""
-    return float(((ends[:, 0] <= true + _CLOSE) & (true - _CLOSE <= ends[:, 1])).mean())
+def _distribution(settings: Distributed, values: Floats, whose: Integers, held: Integers) -> tuple[Floats, Floats]:
+    """Observations in order, and the share up to each: of users who count alike."""
+    values = on_steps(np.clip(values, settings.low, settings.high), settings.low, settings.step)
+    order = np.argsort(values, kind="stable")
+    return values[order], np.cumsum(shares_of_users(whose, held)[order])
+
+
+def on_steps(values: Floats, low: float, step: float | None) -> Floats:
+    """The nearest step to each value, where there are steps."""
+    return values if step is None else np.asarray(low + step * np.floor((values - low) / step + 0.5))
 
 
 def _below(law: Distribution, unit: Floats) -> Floats:

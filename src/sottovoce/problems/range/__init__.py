@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.messages import Fact
 from sottovoce.problems.base import Problem
 from sottovoce.problems.method import Example
-from sottovoce.problems.range.estimate import RangeEstimate
+from sottovoce.problems.range.answer import RangeEstimate
 from sottovoce.problems.range.one_round import OneRound
 from sottovoce.problems.range.settings import Range
 from sottovoce.problems.range.world import RangeWorld

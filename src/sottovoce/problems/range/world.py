@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sottovoce.messages import Fact
 from sottovoce.methods import check_choice, check_observations, check_positive
 from sottovoce.problems.fields import Help
-from sottovoce.problems.range.estimate import RangeEstimate
+from sottovoce.problems.range.answer import RangeEstimate
 from sottovoce.problems.range.settings import Range
 from sottovoce.problems.worlds import Figure, Score
 

@@ -44,7 +44,7 @@ from sottovoce.methods import (
     zoom,
     zoom_ways,
 )
-from sottovoce.problems.alternatives import other_promise
+from sottovoce.problems.alternatives import promise_of_other_method
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.ruling import announced, in_turn
 from sottovoce.problems.vector.answer import Intervals, levels, vector_answer
@@ -472,4 +472,4 @@ def _promise_of_other_method(settings: Any) -> Fact | None:
     one_round = OneRound()
     if settings.method != one_round.name and one_round.unavailable(settings) is not None:
         return None
-    return other_promise(settings, one_round, AdaptiveRounds(), most=settings.widest / 2, of="-each")
+    return promise_of_other_method(settings, settings.widest / 2, "-each")

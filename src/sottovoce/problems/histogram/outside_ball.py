@@ -9,24 +9,26 @@ Downward it is the same with c_j in place of 1 − c_j: nobody has less than not
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sottovoce.answers import two_sided
-from sottovoce.methods import Floats, Found, Outside, Widened
-from sottovoce.problems.histogram.answer import Ends
-from sottovoce.problems.histogram.items import farthest
+from sottovoce.messages import Floats
+from sottovoce.methods import Found, Outside, Widened
+from sottovoce.problems.histogram.one_round import Ends
 
 FIRST = 0.5
-"""The part of what may go wrong that the first check has: it may see nobody although some lie outside."""
+"""The part of what may go wrong that the first check has: it may see nobody although some lie outside. Half and half is
+chosen by hand: it trades wider intervals where nobody lies outside against those where somebody does."""
 LATER = 1 - FIRST
 """The part that is left for the intervals of those who are asked after a check saw somebody."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Unseen:
+class OutsideBound:
     """How far the mean position of the check moves each share upward and downward, and what stages missed besides."""
 
     up: Floats
@@ -47,36 +49,32 @@ class Unseen:
         """How far they may have moved a share at most."""
         return self.limit(confidence) * float(max(self.up.max(), self.down.max())) + self.missed
 
-    def each(self, found: Found, confidence: float) -> Ends:
-        """Intervals for each share.
+    def ends(self, found: Found, confidence: float) -> tuple[Ends, Ends]:
+        """Of intervals for each share, and of simultaneous ones.
 
-        Noise of the reports and of the check are independent, and whoever is hidden moves a share one way: where that
-        matters an end is missed on its own side only, so one-sided errors of both together will do, and never less
-        than two-sided errors of the reports alone.
+        Each: noise of the reports and of the check are independent, and whoever is hidden moves a share one way: where
+        that matters an end is missed on its own side only, so one-sided errors of both together will do, and never
+        less than two-sided errors of the reports alone. Simultaneous: half of what may go wrong for the check, half for
+        all shares (Bonferroni).
         """
         error, seen = np.sqrt(found.variance), max(0.0, self.outside.mean)
-        ends = [
-            np.maximum(
-                two_sided(confidence) * error,
-                self.checked.errors(confidence) * np.hypot(error, reach * self.outside.error),
-            )
-            + reach * seen
-            + self.missed
-            for reach in (self.down, self.up)
-        ]
-        return found.value - ends[0], found.value + ends[1]
-
-    def together(self, found: Found, confidence: float) -> Ends:
-        """Simultaneous intervals: half of what may go wrong for the check, half for all shares (Bonferroni)."""
-        error = two_sided(1 - (1 - confidence) / len(found.value)) * np.sqrt(found.variance)
+        least, errors = two_sided(confidence) * error, self.checked.errors(confidence)
+        all_shares = two_sided(1 - (1 - confidence) / len(found.value)) * error
         limit = self.limit((1 + confidence) / 2)
-        return (
-            found.value - error - self.down * limit - self.missed,
-            found.value + error + self.up * limit + self.missed,
-        )
+        each, joint = [], []
+        for side, reach in ((-1, self.down), (1, self.up)):
+            far = np.maximum(least, errors * np.hypot(error, reach * self.outside.error))
+            each.append(found.value + side * (far + reach * seen + self.missed))
+            joint.append(found.value + side * all_shares + side * (reach * limit) + side * self.missed)
+        return (each[0], each[1]), (joint[0], joint[1])
 
 
-def reaches(centre: Sequence[float], radius: float, checked: float) -> tuple[Floats, Floats]:
+def farthest(shares: Floats) -> float:
+    """The largest distance that anybody's shares can have from these: of one who holds the rarest category only."""
+    return math.sqrt(1 - 2 * float(shares.min()) + float(shares @ shares))
+
+
+def reaches(centre: Sequence[float], radius: float, checked: float) -> Ends:
     """Upward and downward, for a stage at this centre and radius; `checked` is the radius of the check."""
     shares = np.array(centre)
     part, near = max(0.0, 1 - radius / farthest(shares)), min(checked, radius)
@@ -104,17 +102,16 @@ def mixed(parts: Sequence[Found], missed: Sequence[float], room: float) -> tuple
     `room` there is, those who missed something count for less.
     """
     weights = np.array([1 / part.spread for part in parts])
-    lost, sure = np.array(missed), np.array(missed) == 0
+    lost = np.array(missed)
+    sure = lost == 0
     if float(weights @ lost) > room * float(weights.sum()):
         # t·Σ w·lost = room·(Σ sure w + t·Σ unsure w), for the part t of their weights that is left
         unsure = float(weights[~sure] @ lost[~sure]) - room * float(weights[~sure].sum())
         weights = np.where(sure, weights, weights * room * float(weights[sure].sum()) / unsure)
     weights = weights / weights.sum()
-    return (
-        Found(
-            value=weights @ np.stack([part.value for part in parts]),
-            variance=weights**2 @ np.stack([part.variance for part in parts]),
-            reports=sum(part.reports for part in parts),
-        ),
-        weights,
+    together = Found(
+        value=weights @ np.stack([part.value for part in parts]),
+        variance=weights**2 @ np.stack([part.variance for part in parts]),
+        reports=sum(part.reports for part in parts),
     )
+    return together, weights
