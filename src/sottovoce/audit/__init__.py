@@ -10,23 +10,21 @@ from __future__ import annotations
 from sottovoce.audit.catalogue import (
     DEVICE,
     EPSILONS,
-    Entry,
     Planned,
     catalogue,
     channel_names,
     device_targets,
     names,
     planned,
-    subject,
 )
 from sottovoce.audit.channel_derivations import largest_ratio, law
-from sottovoce.audit.device_paths import Path, Subject
+from sottovoce.audit.device_paths import Subject
 from sottovoce.audit.findings import LAYERS, Audit, Finding, Series, caught_by
 from sottovoce.audit.javascript import FIX as NODE_FIX
 from sottovoce.audit.javascript import missing as node_missing
 from sottovoce.audit.other_libraries import OTHERS, available, numpy_laplace, our_laplace, support_picture
 from sottovoce.audit.questions import every_statistic, large_instances, small_instances
-from sottovoce.audit.statistical_layer import BlackBox, batch_box, callable_box, measure, question_box
+from sottovoce.audit.statistical_layer import batch_box, callable_box, measure, question_box
 from sottovoce.audit.targets import (
     FALSE_ALARMS,
     SAMPLES,
@@ -53,16 +51,13 @@ __all__ = [
     "OTHERS",
     "SAMPLES",
     "Audit",
-    "BlackBox",
     "BrowserSource",
     "BulkSource",
     "Coins",
     "DefaultSource",
-    "Entry",
     "Finding",
     "LedgerPromise",
     "Noise",
-    "Path",
     "Planned",
     "Refusals",
     "Series",
@@ -91,6 +86,5 @@ __all__ = [
     "planned",
     "question_box",
     "small_instances",
-    "subject",
     "support_picture",
 ]

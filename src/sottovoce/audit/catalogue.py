@@ -120,10 +120,13 @@ EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A mechanism by name; `promise` is what the whole collection is promised, in multiples of ε."""
+    """A mechanism by name; `promise` is what the whole collection is promised, in multiples of ε.
+
+    ``survey(epsilon=…)`` makes a small survey, and `people` its users.
+    """
 
     name: str
-    survey: Callable[[float], Any]
+    survey: Callable[..., Any]
     people: Callable[[Any], Collections]
     promise: float = 1.0
     note: str = ""
@@ -134,7 +137,7 @@ def catalogue() -> tuple[Entry, ...]:
     methods = [
         Entry(
             name=f"{problem.name}-{example.label}",
-            survey=partial(_example, problem, example),
+            survey=partial(problem.example_survey, example),
             people=_made_up,
         )
         for problem in problems()
@@ -148,11 +151,8 @@ def catalogue() -> tuple[Entry, ...]:
     return (*methods, *simple)
 
 
-def _example(problem: Any, example: Any, epsilon: float) -> Any:
-    return problem.example_survey(example, epsilon=epsilon)
-
-
 def _made_up(survey: Any) -> Collections:
+    """Users of the problem's own world."""
     stream = np.random.Generator(np.random.PCG64(1))
     return collections(survey.problem.world(settings=survey).draw(stream))
 
@@ -185,11 +185,7 @@ def planned(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
             yield Planned(mechanism=name, epsilon=epsilon, target=target, note="a small instance")
             continue
         entry = next(one for one in catalogue() if one.name == name)
-        yield Planned(mechanism=name, epsilon=epsilon, target=subject(entry, epsilon, label), note=entry.note)
-
-
-def subject(entry: Entry, epsilon: float, label: str) -> Subject:
-    """Run the survey on made-up users with the simulator and keep every question that it asks."""
-    survey = entry.survey(epsilon)
-    _, asked = questions_of(survey, simulate(entry.people(survey), seed=1))
-    return Subject(name=label, epsilon=entry.promise * epsilon, questions=asked)
+        survey = entry.survey(epsilon=epsilon)
+        _, questions = questions_of(survey, simulate(entry.people(survey), seed=1))  # all that it asks made-up users
+        target = Subject(name=label, epsilon=entry.promise * epsilon, questions=questions)
+        yield Planned(mechanism=name, epsilon=epsilon, target=target, note=entry.note)

@@ -25,7 +25,6 @@ from sottovoce.messages import (
     Categories,
     Cosines,
     Direction,
-    Grid,
     Hashed,
     Inside,
     Joint,
@@ -54,8 +53,7 @@ class Neighbour:
 
     def copies(self, count: int) -> Collections:
         """The same collection in the hands of `count` users."""
-        held = len(self.values)
-        return Collections(np.tile(self.values, (count, 1)), np.arange(count + 1) * held)
+        return Collections(np.tile(self.values, (count, 1)), np.arange(count + 1) * len(self.values))
 
 
 def neighbours(question: Question, *, most: int = MANY) -> list[Neighbour]:
@@ -67,19 +65,19 @@ def neighbours(question: Question, *, most: int = MANY) -> list[Neighbour]:
     alone = Collections(np.array(candidates), np.arange(len(candidates) + 1))
     order = np.argsort(encode(question, alone, slots, SystemEntropy()).sum(axis=1), kind="stable")
     many, few = min(MANY, most), min(FEW, most)
-    chosen = [("lowest", order[0], many), ("highest", order[-1], few), ("middle", order[len(order) // 2], many)]
-    found = [Neighbour(name=name, values=np.tile(candidates[place], (size, 1))) for name, place, size in chosen]
     far = 1e3 * max(1.0, *map(abs, pool))
-    edges = _edges(question)
-    odd = [
-        ("empty", np.empty((0, width))),
-        ("uneven", np.full((few, width), _UNEVEN * min(pool) + (1 - _UNEVEN) * max(pool))),
-        ("missing", np.full((1, width), math.nan)),
-        ("far above", np.full((few, width), far)),
-        ("far below", np.full((1, width), -far)),
-        *((f"edge {place}", np.full((1, width), edge)) for place, edge in enumerate(edges)),
+    rows: list[tuple[str, int, Floats | float]] = [
+        ("lowest", many, candidates[order[0]]),
+        ("highest", few, candidates[order[-1]]),
+        ("middle", many, candidates[order[len(order) // 2]]),
+        ("empty", 0, 0.0),
+        ("uneven", few, _UNEVEN * min(pool) + (1 - _UNEVEN) * max(pool)),
+        ("missing", 1, math.nan),
+        ("far above", few, far),
+        ("far below", 1, -far),
+        *((f"edge {place}", 1, edge) for place, edge in enumerate(_outer_edges(question))),
     ]
-    return found + [Neighbour(name=name, values=values) for name, values in odd]
+    return [Neighbour(name=name, values=np.full((size, width), value)) for name, size, value in rows]
 
 
 def crowd(question: Question, sizes: Sequence[int]) -> Collections:
@@ -87,41 +85,40 @@ def crowd(question: Question, sizes: Sequence[int]) -> Collections:
 
     Some hold observations that are missing beside others that are not, some infinite ones.
     """
-    held = np.array(vectors(question))
+    pool = np.array(vectors(question))
     rng = np.random.default_rng(len(sizes))
     rows = []
     for user, size in enumerate(sizes):
         between = rng.random((2, 1))
-        own = held[(user + np.arange(size) % 2 * rng.integers(1, len(held))) % len(held)]
-        mine = own.copy() if user % 3 == 0 else own * between[0] + held[user % len(held)] * between[1]
+        chosen = pool[(user + np.arange(size) % 2 * rng.integers(1, len(pool))) % len(pool)]
+        values = chosen.copy() if user % 3 == 0 else chosen * between[0] + pool[user % len(pool)] * between[1]
         if question.encoder.within is not None:  # between two codes lies no group
             column = question.encoder.within.column
-            mine[:, column] = own[:, column]
+            values[:, column] = chosen[:, column]
         if user % 4 == 1 and size > 1:
-            mine[::2] = math.nan
+            values[::2] = math.nan
         if user % 9 == 5:
-            mine[:1] = math.inf if user % 2 else -math.inf
-        rows.append(mine)
+            values[:1] = math.inf if user % 2 else -math.inf
+        rows.append(values)
     return Collections(np.concatenate(rows), np.concatenate(([0], np.cumsum(sizes))))
 
 
 def several_slots(question: Question, count: int) -> NDArray[np.int64]:
     """`count` slots: the first ones, one after another, then some inside and the last."""
-    first, asked = question.slots.first, question.slots.count
-    inside = first + np.linspace(0, asked - 1, 5).astype(np.int64)[1:]
-    run = first + np.arange(max(0, count - len(inside))) % asked
-    return np.concatenate((run, inside))[-count:]
+    inside = np.linspace(0, question.slots.count - 1, 5).astype(np.int64)[1:]
+    run = np.arange(max(0, count - len(inside))) % question.slots.count
+    return question.slots.first + np.concatenate((run, inside))[-count:]
 
 
 def vectors(question: Question) -> list[Floats]:
     """Observations that a question's encoder puts in many different places."""
     width, within = question.encoder.dimension, question.encoder.within
-    found = [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
+    candidates = [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
     if within is None:
-        return found
+        return candidates
     some = range(0, within.count - 1, -(-within.count // 8))
     codes = (*map(float, some), within.count - 1.0, float(within.count), 0.5)  # in groups, and in none
-    return [np.where(np.arange(width) == within.column, code, one) for one in found for code in codes]
+    return [np.where(np.arange(width) == within.column, code, one) for one in candidates for code in codes]
 
 
 def _numbers(question: Question) -> list[float]:
@@ -129,34 +126,27 @@ def _numbers(question: Question) -> list[float]:
     statistic: Any = question.encoder.statistic
     placement: Any = question.encoder.placement
     vector = getattr(statistic, "vector", None)
-    found = {0.0, 1.0, -1.0}
+    numbers = {0.0, 1.0, -1.0}
     for name in ("low", "high", "below", "threshold", "thresholds", "edges"):
         for holder in (placement, statistic, vector):
             value = getattr(holder, name, ())
-            found.update(value if isinstance(value, tuple) else (value,))
+            numbers.update(value if isinstance(value, tuple) else (value,))
     if isinstance(statistic, (Residual, Joint)):
         reach = statistic.reach if isinstance(statistic, Joint) else placement.high[0]
         shifts = reach * np.linspace(-1, 1, 5)
-        found.update(centre + float(shift) for centre in statistic.centres for shift in shifts)
-    if isinstance(vector, (Categories, Below)):
-        found.update(_in_each(vector.places if isinstance(vector, Categories) else Bins(edges=vector.thresholds)))
+        numbers.update(centre + float(shift) for centre in statistic.centres for shift in shifts)
+    if isinstance(vector, (Categories, Below)):  # one in each bin, of some where there are many
+        edges = _edges(vector.places if isinstance(vector, Categories) else Bins(edges=vector.thresholds))
+        middles = [(left + right) / 2 for left, right in pairwise(edges)]
+        numbers.update(middles[:: -(-len(middles) // 64)])
     if isinstance(vector, Cosines):
-        found.update(float(value) for value in np.linspace(vector.low, vector.high, 17))
-    low, high = min(found), max(found)
-    return sorted({*found, *(float(value) for value in np.linspace(low, high, 9)), low - 1, high + 1})
-
-
-def _in_each(places: Grid | Bins) -> list[float]:
-    """A number in each bin, of some where there are many."""
-    if isinstance(places, Bins):
-        edges = [places.edges[0] - 1, *places.edges, places.edges[-1] + 1] if places.edges else [0.0, 1.0]
-    else:
-        edges = [float(edge) for edge in np.linspace(places.low[0], places.high[0], places.count + 1)]
-    middles = [(left + right) / 2 for left, right in pairwise(edges)]
-    return middles[:: -(-len(middles) // 64)]
+        numbers.update(np.linspace(vector.low, vector.high, 17).tolist())
+    low, high = min(numbers), max(numbers)
+    return sorted({*numbers, *np.linspace(low, high, 9).tolist(), low - 1, high + 1})
 
 
 def _vectors(question: Question, width: int) -> list[Floats]:
+    """Observations whose columns differ, for statistics that look at several."""
     statistic = question.encoder.statistic
     vector = getattr(statistic, "vector", None)
     if isinstance(statistic, (Norm, Direction)) and isinstance(vector, (Averages, Inside)):  # all around, near and far
@@ -165,31 +155,30 @@ def _vectors(question: Question, width: int) -> list[Floats]:
         middle, half = (0.0, 1.0) if isinstance(vector, Averages) else (np.array(vector.middle), np.array(vector.half))
         return list(middle + half * (np.asarray(statistic.centre) + around))
     if isinstance(vector, (Averages, Inside, Large)):  # another pattern of columns each
-        patterns = np.random.default_rng(3).choice([-1.0, 0.0, 0.5, 1.0], size=(64, width))
-        return list(patterns)
+        return list(np.random.default_rng(3).choice([-1.0, 0.0, 0.5, 1.0], size=(64, width)))
     if isinstance(statistic, Nearest):
         return [np.asarray(centre, dtype=np.float64) for centre in statistic.centres[:64]]
     if isinstance(statistic, Hashed):  # the columns with a public sign of one kind
-        own = signs(statistic.seed, np.array([question.slots.first]), width)[0]
-        return [np.where(own == kind, 2 * statistic.threshold + 1, 0.0) for kind in (-1, 1)]
+        columns = signs(statistic.seed, np.array([question.slots.first]), width)[0]
+        return [np.where(columns == kind, 2 * statistic.threshold + 1, 0.0) for kind in (-1, 1)]
     if isinstance(statistic, Rotated):
         patterns = np.random.default_rng(1).choice([-1.0, 1.0], size=(64, width))
         return [np.asarray(statistic.centre) + 2 * statistic.radius * pattern for pattern in patterns]
     return []
 
 
-def _edges(question: Question) -> list[float]:
+def _edges(places: Any) -> list[float]:
+    """The edges of bins, one beyond either end where they have none; nothing where there are no bins."""
+    if isinstance(places, Bins):
+        return [places.edges[0] - 1, *places.edges, places.edges[-1] + 1] if places.edges else [0.0, 1.0]
+    edges: list[float] = np.linspace(places.low[0], places.high[0], (places.count or 0) + 1).tolist()
+    return edges
+
+
+def _outer_edges(question: Question) -> list[float]:
     """The first inner edge of a binned placement, or of categories or thresholds, and the last."""
-    placement: Any = question.encoder.placement
     vector = getattr(question.encoder.statistic, "vector", None)
     if isinstance(vector, Below):
         return [vector.thresholds[0], vector.thresholds[-1]]
-    if isinstance(vector, Categories):
-        placement = vector.places
-    if isinstance(placement, Bins):
-        inner = list(placement.edges)
-    elif placement.count is not None and placement.count > 1:
-        inner = [float(edge) for edge in np.linspace(placement.low[0], placement.high[0], placement.count + 1)[1:-1]]
-    else:
-        return []
-    return [inner[0]] if len(inner) == 1 else [inner[0], inner[-1]]
+    inner = _edges(vector.places if isinstance(vector, Categories) else question.encoder.placement)[1:-1]
+    return inner[:1] + inner[1:][-1:]

@@ -48,7 +48,8 @@ from sottovoce.messages import (
 
 ITEMS = (65, 129, 1000)
 """Large samplers: one more than a word or two words of bits, and many."""
-ASKED = 40
+USERS = 40
+"""Users whom each question asks."""
 UNIT = Position(low=(0.0,), high=(1.0,))
 Row = tuple[str, Statistic, Placement, Channel, dict[str, Any]]
 
@@ -60,40 +61,40 @@ def single_question(
     statistic: Statistic | None = None,
     survey: str = "audit",
     role: str = "ask",
+    round: int = 0,
+    first: int = 0,
     users: int = 1,
     epsilon: float = 1.0,
-    **more: Any,
+    empty: str = "middle",
+    within: Within | None = None,
+    **more: int,
 ) -> Question:
-    """A question of one round to the first users of a survey, about their average unless another statistic is named."""
+    """A question of one round to some users of a survey, about their average unless another statistic is named."""
     return Question(
         survey=survey,
+        round=round,
         role=role,
-        slots=Slots(first=0, count=users),
-        encoder=Encoder(statistic=statistic or Average(), placement=placement),
+        slots=Slots(first=first, count=users),
+        encoder=Encoder(statistic=statistic or Average(), placement=placement, empty=empty, within=within),
         channel=channel,
         epsilon=epsilon,
-        **({"round": 0} | more),
+        **more,
     )
 
 
-def _questions(survey: str, rows: Iterable[Row], *, epsilon: float, count: int = ASKED) -> tuple[Question, ...]:
+def _questions(survey: str, rows: Iterable[Row], *, epsilon: float) -> tuple[Question, ...]:
     """Each row asks users of its own; `epsilon` is declared unless the row says otherwise."""
     return tuple(
-        Question(
+        single_question(
+            channel,
+            placement,
+            statistic=statistic,
             survey=survey,
-            round=place,
             role=name,
-            slots=Slots(first=place * count, count=count),
-            encoder=Encoder(
-                statistic=statistic,
-                placement=placement,
-                empty=more.get("empty", "middle"),
-                within=more.get("within"),
-            ),
-            channel=channel,
-            epsilon=more.get("epsilon", epsilon),
-            groups=more.get("groups", 1),
-            uses=more.get("uses", 1),
+            round=place,
+            first=place * USERS,
+            users=USERS,
+            **{"epsilon": epsilon, **more},
         )
         for place, (name, statistic, placement, channel, more) in enumerate(rows)
     )
@@ -105,7 +106,9 @@ def _bins(items: int) -> Grid:
 
 def small_instances(epsilon: float) -> tuple[Question, ...]:
     """Every kind of channel, small enough to be enumerated in full, under every kind of placement."""
-    half, plain, tiny = exact(epsilon) / 2, Average(), small_laplace(epsilon)
+    half, plain = exact(epsilon) / 2, Average()
+    # two digits on a grid of one step: its bound is loose, so its ε is what the bound says
+    tiny = Laplace(steps=1, bound=1, digits=laplace(max(epsilon, 1.0), steps=1).digits[:2])
     edges = Bins(edges=(0.1, 0.25, 0.5, 0.8))
     rows: list[Row] = [
         ("one bit", plain, UNIT, one_bit(epsilon), {}),
@@ -121,23 +124,16 @@ def small_instances(epsilon: float) -> tuple[Question, ...]:
     return _questions("small", rows, epsilon=epsilon)
 
 
-def small_laplace(epsilon: float) -> Laplace:
-    """Two digits on a grid of one step: its bound is loose, so its ε is what the bound says."""
-    whole = laplace(max(epsilon, 1.0), steps=1)
-    return Laplace(steps=1, bound=1, digits=whole.digits[:2])
-
-
 def large_instances(epsilon: float) -> tuple[Question, ...]:
     """Samplers too large to be enumerated: as many bits, items, digits, nodes and uses as the device may meet."""
     plain, half = Average(), exact(epsilon) / 2
-    rows: list[Row] = []
-    for items in ITEMS:
-        rows += [
-            (f"unary {items}", plain, _bins(items), unary(epsilon, items), {}),
-            (f"subset {items}", plain, _bins(items), subset(epsilon, items), {}),
-        ]
     fine = epsilon / 1000
-    rows += [
+    rows: list[Row] = [
+        *(
+            (f"{kind.__name__} {items}", plain, _bins(items), kind(epsilon, items), {})
+            for items in ITEMS
+            for kind in (unary, subset)
+        ),
         ("unary 129, three bins", plain, _bins(129), unary(epsilon, 129, reach=1), {}),
         ("unary 65, two uses", plain, _bins(65), unary(half, 65), {"groups": 3, "uses": 2}),
         ("table", plain, UNIT, best_position_table(exact(epsilon)), {}),
@@ -154,8 +150,11 @@ def instances(epsilon: float) -> tuple[Question, ...]:
     """The small ones and the large ones, each asking users of its own."""
     small = small_instances(epsilon)
     beyond = small[-1].slots.first + small[-1].slots.count
-    moved = ((one, Slots(first=beyond + one.slots.first, count=one.slots.count)) for one in large_instances(epsilon))
-    return (*small, *(replace(one, round=len(small) + one.round, slots=slots) for one, slots in moved))
+    large = (
+        replace(one, round=len(small) + one.round, slots=Slots(first=beyond + one.slots.first, count=USERS))
+        for one in large_instances(epsilon)
+    )
+    return (*small, *large)
 
 
 def every_statistic(epsilon: float) -> tuple[Question, ...]:
