@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.planning.advice import Change
-from sottovoce.planning.planner import Plan, load, loads, plan
+from sottovoce.planning.planner import Change, Plan, load, loads, plan
 from sottovoce.planning.several import PartPlan, SeveralPlan, plan_several
 from sottovoce.planning.solve import LIMITS, Solution, solve
 

@@ -3,98 +3,30 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from sottovoce.answers import Line, line, two_sided
-from sottovoce.messages import Fact, InvalidInput, few
+from sottovoce.answers import Line, line
+from sottovoce.messages import Fact, few
 from sottovoce.pictures import Line as Curve
 from sottovoce.pictures import Lines, Mark, Marks
-from sottovoce.planning.outline import Outline
-from sottovoce.planning.solve import Solution, Unknown, changed, solve
+from sottovoce.planning.solve import Solution, changed
 from sottovoce.problems import choose
 from sottovoce.risk import CAUSES
 from sottovoce.theory import REGIMES
 
+if TYPE_CHECKING:
+    from sottovoce.planning.planner import Plan
+
 HELPS, HARDLY = 0.80, 0.97
 """A doubling that leaves less than this of the half-width helps; one that leaves more than that hardly does."""
-_FACTORS: tuple[tuple[Unknown, float], ...] = (
-    ("users", 0.5),
-    ("users", 2.0),
-    ("observations", 0.5),
-    ("observations", 2.0),
-    ("epsilon", 0.5),
-    ("epsilon", 2.0),
-)
+_SYMBOLS = {"users": "n", "observations": "T", "epsilon": "ε"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Change:
-    """One quantity changed, and the half-width that follows."""
-
-    quantity: Unknown
-    factor: float
-    value: float
-    halfwidth: float
-    ratio: float
-    method: str
-
-    @property
-    def what(self) -> Fact:
-        """``twice the users``."""
-        return Fact("plan-change", factor=self.factor, quantity=self.quantity)
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-def sensitivity(plan: Outline) -> tuple[Change, ...]:
-    """The half-width with half and twice of everything, each method chosen anew."""
-    template, crowd = plan.template, plan.crowd
-    base = plan.halfwidth
-    found = []
-    for quantity, factor in _FACTORS:
-        if quantity not in plan.problem.unknowns:
-            continue
-        value = getattr(template, quantity) * factor
-        value = max(1, round(value)) if quantity != "epsilon" else value
-        if value == getattr(template, quantity):
-            continue
-        try:
-            chosen = choose(changed(template, quantity, value), crowd)
-            prediction = chosen.predict(crowd)
-        except InvalidInput:  # too few users for the folds, too large an epsilon: nothing to compare with
-            continue
-        found.append(
-            Change(
-                quantity=quantity,
-                factor=factor,
-                value=value,
-                halfwidth=prediction.halfwidth(plan.confidence),
-                ratio=prediction.halfwidth(plan.confidence) / base if base > 0 else 1.0,
-                method=chosen.method.name,
-            )
-        )
-    return tuple(found)
-
-
-def ways(plan: Outline) -> tuple[Solution, ...]:
-    """For a protocol that is to reach a target: what each quantity alone would have to be."""
-    if plan.origin is None or plan.target is None:
-        return ()
-    wanted = (plan.target / two_sided(plan.confidence)) ** 2
-    others: tuple[Unknown, ...] = ("observations", "epsilon")
-    return tuple(
-        solve(plan.origin, unknown, wanted, plan.crowd) for unknown in others if unknown in plan.problem.unknowns
-    )
-
-
-def advice(plan: Outline, changes: tuple[Change, ...]) -> tuple[Fact, ...]:
+def advice(plan: Plan) -> tuple[Fact, ...]:
     """What limits the accuracy, and what would help; the most important first."""
-    ratios = {change.quantity: change.ratio for change in changes if change.factor == 2.0}
-    said = []
-    if useless(plan):
-        said.append(Fact("plan-learns-nothing"))
+    ratios = {change.quantity: change.ratio for change in plan.sensitivity if change.factor == 2.0}
+    said = [Fact("plan-learns-nothing")] if useless(plan) else []
     observations, users = ratios.get("observations", 1.0), ratios.get("users", 1.0)
     if "observations" not in plan.problem.unknowns:
         said.append(Fact("plan-twice-the-users", left=users))
@@ -110,51 +42,69 @@ def advice(plan: Outline, changes: tuple[Change, ...]) -> tuple[Fact, ...]:
         said.append(Fact("plan-wrong-place", share=share))
     if plan.problem.differing is not None and not plan.crowd.spread:
         if plan.chosen.method.guaranteed:
-            said.append(Fact("plan-relies-on-nothing", halfwidth=_at_worst(plan)))
+            # One round assumes nothing: its half-width for half of the users at each end of the range.
+            worst = replace(plan.crowd, spread=plan.problem.full_scale(plan.protocol), around=None, law=None)
+            halfwidth = plan.chosen.method.expect(plan.protocol, worst).halfwidth(plan.confidence)
+            said.append(Fact("plan-relies-on-nothing", halfwidth=halfwidth))
         elif not any(users.spread for users in plan.assumed):
             said.append(Fact("plan-relies-on-users-alike"))
     return tuple(said)
 
 
-def _at_worst(plan: Outline) -> float:
-    """The half-width of one round, which assumes nothing, for half of the users at each end of the range."""
-    crowd = replace(plan.crowd, spread=plan.problem.full_scale(plan.protocol), around=None, law=None)
-    return plan.chosen.method.expect(plan.protocol, crowd).halfwidth(plan.confidence)
-
-
-def lines(
-    plan: Outline,
-    advice: tuple[Fact, ...],
-    ways: tuple[Solution, ...],
-    methods: list[Line],
-    efficiency: float | None,
-) -> list[Line]:
+def lines(plan: Plan) -> list[Line]:
     """The labelled lines of the summary."""
-    prediction = plan.prediction
+    prediction, protocol, bound = plan.prediction, plan.protocol, plan.poisoning
     parts = ((cause, getattr(prediction, cause)) for cause in CAUSES)
     causes = tuple(Fact("plan-error-part", cause=cause, error=math.sqrt(part)) for cause, part in parts if part > 0)
-    beside = []
-    if efficiency is not None:
-        beside.append(line("limit", Fact("plan-limit", efficiency=efficiency)))
-    if plan.regime is not None:
-        beside.append(line("regime", Fact("plan-regime", regime=REGIMES[plan.regime])))
+    rows: list[tuple[str, Fact | None]] = [
+        ("plan", Fact("plan-survey", problem=plan.problem.name, solved=plan.solved, **_given(plan))),
+        ("half-width", Fact("plan-halfwidth", target=plan.target, **_worth(plan))),
+        ("guarded", None if plan.guarded is None else Fact("plan-guarded", halfwidth=plan.guarded)),
+    ]
+    if prediction.wider:  # intervals allow for users without data: what they would be without that
+        plain = replace(prediction, wider=()).halfwidth(plan.confidence)
+        rows.append(("empty", Fact("plan-empty", empty_at_most=protocol.empty_at_most, halfwidth=plain)))
+    rounds, how = plan.users_per_round, plan.chosen.method.words(protocol)
+    rows += [
+        ("error", Fact("plan-error", error=prediction.rmse, causes=causes, dominant=prediction.dominant)),
+        ("assumed", plan.problem.crowd_fact(plan.assumed)),
+        ("method", Fact("plan-method", method=plan.method, rounds=len(rounds), users=rounds, how=how)),
+    ]
+    colluders = [Fact("plan-colluders-move", shift=0.01 * bound.reach)] if bound.reach > 0 else []
+    colluders += [] if bound.capture is None else [Fact("plan-colluders-decide", share=bound.capture)]
+    beside = [
+        ("limit", None if plan.efficiency is None else Fact("plan-limit", efficiency=plan.efficiency)),
+        ("regime", None if plan.regime is None else Fact("plan-regime", regime=REGIMES[plan.regime])),
+        *(("advice", fact) for fact in plan.advice),
+        ("colluders", Fact("plan-colluders", parts=tuple(colluders))),
+        *(("or", _way(way, plan)) for way in plan.ways),
+    ]
+    first, last = ([line(name, fact) for name, fact in some if fact is not None] for some in (rows, beside))
+    return [*first, *_method_lines(plan), *last]
+
+
+def _method_lines(plan: Plan) -> list[Line]:
+    """A short table for the summary: one line where one number a method says it all."""
+    if len(plan.methods) < 2:
+        return []
+    users = plan.kinds.get("differing")
+    if users is None:
+        widths = ((one.method, next(iter(one.halfwidths.values()), None)) for one in plan.methods)
+        methods = tuple(Fact("plan-method-halfwidth", method=method, halfwidth=width) for method, width in widths)
+        return [line("methods", Fact("plan-methods", methods=methods))]
+    rows = (
+        Fact("plan-method-cannot-run", method=one.method, why=one.why_not)
+        if one.why_not
+        else Fact("plan-method-alike-and-differing", **one.to_dict())
+        for one in plan.methods
+    )
     return [
-        line("plan", Fact("plan-survey", problem=plan.problem.name, solved=plan.solved, **_given(plan))),
-        line("half-width", Fact("plan-halfwidth", target=plan.target, **_worth(plan))),
-        *([] if plan.guarded is None else [line("guarded", Fact("plan-guarded", halfwidth=plan.guarded))]),
-        *_emptied(plan),
-        line("error", Fact("plan-error", error=prediction.rmse, causes=causes, dominant=prediction.dominant)),
-        line("assumed", plan.problem.crowd_fact(plan.assumed)),
-        line("method", _method(plan)),
-        *methods,
-        *beside,
-        *(line("advice", fact) for fact in advice),
-        line("colluders", Fact("plan-colluders", parts=_colluders(plan))),
-        *(line("or", _way(way, plan)) for way in ways),
+        line("methods", Fact("plan-methods-alike-and-differing", spread=users.spread)),
+        *(("", row) for row in rows),
     ]
 
 
-def answer(plan: Outline) -> Fact:
+def answer(plan: Plan) -> Fact:
     """What the survey would be worth, for somebody who knows no statistics."""
     given, half = _given(plan), plan.guarded
     if useless(plan):
@@ -166,57 +116,39 @@ def answer(plan: Outline) -> Fact:
     return Fact("plan-answer", **given, **_worth(plan), guarded=wider)
 
 
-def useless(plan: Outline) -> bool:
+def useless(plan: Plan) -> bool:
     """Whether the interval would be as wide as the declared range."""
     return plan.halfwidth >= plan.problem.full_scale(plan.protocol) and plan.prediction.dominant != "omission"
 
 
-def _given(plan: Outline) -> dict[str, Any]:
+def _given(plan: Plan) -> dict[str, Any]:
     """Users, observations and budget, by name."""
-    held = plan.protocol.observations if "observations" in plan.problem.unknowns else None
-    return {"users": plan.protocol.users, "observations": held, "epsilon": plan.protocol.epsilon}
+    return {name: getattr(plan.protocol, name) if name in plan.problem.unknowns else None for name in _SYMBOLS}
 
 
-def _worth(plan: Outline) -> dict[str, Any]:
+def _worth(plan: Plan) -> dict[str, Any]:
     """The half-width, at which confidence, and of what number."""
-    measured = {"measures": plan.problem.measures, "measures_more": plan.problem.measures_more}
-    return {"halfwidth": plan.halfwidth, "confidence": plan.confidence} | measured
+    problem = plan.problem
+    return {"halfwidth": plan.halfwidth, "confidence": plan.confidence} | {
+        "measures": problem.measures,
+        "measures_more": problem.measures_more,
+    }
 
 
-def _emptied(plan: Outline) -> list[Line]:
-    """Where intervals allow for users without data: what that adds."""
-    if not plan.prediction.wider:
-        return []
-    plain = replace(plan.prediction, wider=()).halfwidth(plan.confidence)
-    return [line("empty", Fact("plan-empty", empty_at_most=plan.protocol.empty_at_most, halfwidth=plain))]
-
-
-def _method(plan: Outline) -> Fact:
-    rounds, how = plan.users_per_round, plan.chosen.method.words(plan.protocol)
-    return Fact("plan-method", method=plan.method, rounds=len(rounds), users=rounds, how=how)
-
-
-def _colluders(plan: Outline) -> tuple[Fact, ...]:
-    bound = plan.poisoning
-    moved = [Fact("plan-colluders-move", shift=0.01 * bound.reach)] if bound.reach > 0 else []
-    decided = [] if bound.capture is None else [Fact("plan-colluders-decide", share=bound.capture)]
-    return (*moved, *decided)
-
-
-def _way(way: Solution, plan: Outline) -> Fact:
+def _way(way: Solution, plan: Plan) -> Fact:
     if way.value is None:
         return Fact("plan-way-cannot", unknown=way.unknown, halfwidth=way.best.halfwidth(plan.confidence))
     return Fact("plan-way", unknown=way.unknown, value=way.value if way.unknown == "epsilon" else round(way.value))
 
 
-_SYMBOLS = {"users": "n", "observations": "T", "epsilon": "ε"}
-
-
-def bars(plan: Outline, changes: tuple[Change, ...]) -> Marks:
+def bars(plan: Plan) -> Marks:
     """One bar a what-if, as long as its half-width: ``n × 2  ████ 0.031``; the plan itself first."""
     planned = Fact("picture-as-planned")
     rows: list[tuple[Any, ...]] = [(planned, planned, plan.halfwidth, plan.method)]
-    rows += [(_symbol(change), change.what, change.halfwidth, change.method) for change in changes]
+    for change in plan.sensitivity:
+        name = f"{_SYMBOLS[change.quantity]} × {'½' if change.factor == 0.5 else f'{change.factor:g}'}"
+        title = Fact("plan-change", factor=change.factor, quantity=change.quantity)
+        rows.append((name, title, change.halfwidth, change.method))
     return Marks(
         marks=tuple(
             Mark(
@@ -232,21 +164,17 @@ def bars(plan: Outline, changes: tuple[Change, ...]) -> Marks:
     )
 
 
-def _symbol(change: Change) -> str:
-    return f"{_SYMBOLS[change.quantity]} × {'½' if change.factor == 0.5 else f'{change.factor:g}'}"
-
-
-def curves(plan: Outline) -> Lines:
+def curves(plan: Plan) -> Lines:
     """Half-width against users, one line for each number of observations; the plan is the point."""
-    template, held = plan.template, plan.protocol.observations
+    template, planned = plan.template, plan.protocol.observations
     users = sorted({max(2, round(plan.protocol.users * 2.0**power)) for power in range(-4, 5)})
     lines = []
-    for observations in sorted({max(1, held // 10), held, held * 10}):
+    for observations in sorted({max(1, planned // 10), planned, planned * 10}):
         trial = changed(template, "observations", observations)
         widths = (
             choose(changed(trial, "users", n), plan.crowd).predict(plan.crowd).halfwidth(plan.confidence) for n in users
         )
-        name, strong = f"T = {observations:,}", observations == held
+        name, strong = f"T = {observations:,}", observations == planned
         lines.append(Curve(name=name, x=tuple(users), y=tuple(widths), strong=strong))
     named = {"problem": plan.problem.name, "epsilon": plan.protocol.epsilon, "method": plan.method}
     return Lines(

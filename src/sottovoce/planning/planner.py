@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from sottovoce.answers import Line, line, to_plain, told, two_sided
 from sottovoce.messages import MAX_CHANNEL_EPSILON, MAX_EPSILON, Fact, InvalidInput, check_epsilon
-from sottovoce.methods import check_confidence, check_positive
+from sottovoce.methods import check_confidence, check_positive, experiment_delta
 from sottovoce.pictures import Marks, in_characters, on_axes
 from sottovoce.planning import advice as facts
-from sottovoce.planning.outline import Alternative, Beyond, Outline, alternatives, beyond, efficiency, method_lines
-from sottovoce.planning.solve import Solution, Unknown, changed, solve, unreachable
-from sottovoce.problems import UNKNOWNS, Problem, Settings, choose, described, named, problems
-from sottovoce.risk import CAUSES, Crowd, Prediction
+from sottovoce.planning.solve import LIMITS, Solution, Unknown, changed, solve, unreachable
+from sottovoce.problems import UNKNOWNS, ChosenMethod, Problem, Settings, choose, described, named, problems
+from sottovoce.problems.mean import Mean
+from sottovoce.problems.vector import VectorMean
+from sottovoce.risk import CAUSES, Crowd, Poisoning, Prediction
+from sottovoce.theory import Rademacher, Region, exact_risk, limit, regime_of, simulated_risk
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,11 +115,6 @@ def plan(
     return found if asked is None else replace(found, asked_epsilon=asked)
 
 
-def _cast(name: str) -> Unknown:
-    assert name in UNKNOWNS
-    return name  # type: ignore[return-value]  # checked on the line above
-
-
 def _target(halfwidth: float | None, mse: float | None, confidence: float) -> float | None:
     """The mean squared error to reach."""
     if halfwidth is not None and mse is not None:
@@ -142,18 +139,17 @@ def _unknown(given: dict[str, float | int | None], target: float | None) -> Unkn
         raise InvalidInput(
             rule=f"of {', '.join(given)} and halfwidth (or mse) leave out exactly one, to be solved for", wrong=what
         )
-    return _cast(missing[0]) if missing else "users"
+    return next((name for name in LIMITS if name in missing), "users")
 
 
 def _answerable(problem: Problem[Any], values: dict[str, Any]) -> tuple[Any, float | None]:
     """The survey; one whose budget no device answers, with the most that one does, and what was asked for."""
     epsilon = check_epsilon(values["epsilon"], maximum=MAX_EPSILON)
-    if epsilon <= MAX_CHANNEL_EPSILON:
-        return _template(problem, values), None
-    most = _template(problem, values | {"epsilon": MAX_CHANNEL_EPSILON})
-    if epsilon <= most.largest_epsilon:  # of several questions' worth
-        return _template(problem, values), None
-    return _template(problem, values | {"epsilon": most.largest_epsilon}), epsilon
+    if epsilon > MAX_CHANNEL_EPSILON:
+        most = _template(problem, values | {"epsilon": MAX_CHANNEL_EPSILON}).largest_epsilon
+        if epsilon > most:  # which is of several questions' worth
+            return _template(problem, values | {"epsilon": most}), epsilon
+    return _template(problem, values), None
 
 
 def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:
@@ -179,43 +175,268 @@ def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:
         raise InvalidInput(rule=f"a plan of a {problem.name} needs {str(error).replace(chr(39), '')}") from None
 
 
+_FACTORS: tuple[tuple[Unknown, float], ...] = (
+    ("users", 0.5),
+    ("users", 2.0),
+    ("observations", 0.5),
+    ("observations", 2.0),
+    ("epsilon", 0.5),
+    ("epsilon", 2.0),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One quantity changed, and the half-width that follows."""
+
+    quantity: Unknown
+    factor: float
+    value: float
+    halfwidth: float
+    ratio: float
+    method: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alternative:
+    """A method by name, and its half-width for each kind of users; none, and why, where it cannot run."""
+
+    method: str
+    halfwidths: dict[str, float]
+    guaranteed: bool = False
+    why_not: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        reason = {"cannot_run": self.why_not} if self.why_not else {}
+        return {"method": self.method, "guaranteed": self.guaranteed, **self.halfwidths, **reason}
+
+
+_EXACT = 1000
+"""Users up to whom the law of the votes is computed; above them it is simulated; chosen by hand, for the time."""
+_REPETITIONS = 20_000
+_SHIFT = (-0.3, 0.3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beyond:
+    """What was asked for, and half-widths at it: the least of all ε-local protocols, and the paper's on real numbers.
+
+    Either is None where the theory does not say: `least` is known for a mean of users alike, `paper` computed for the
+    users of the paper's experiments (±1 around a shift, L1034), whose sampling error is as large as the range allows.
+    """
+
+    epsilon: float
+    least: float | None
+    paper: float | None
+    words: tuple[Fact, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self) | {"words": to_plain(self.words)}
+
+
 _BESIDE_BARS = 34
 """Characters of a line that are no bar."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(Outline):
-    """What to run, and what it will be worth."""
+class Plan:
+    """What to run, and what it will be worth.
+
+    `template` has its choices still open, `chosen` settles them for `crowd`, the users as they are assumed to be.
+    `solved` names the quantity that was solved for; `target` the half-width that was asked for (None when the
+    half-width itself was the unknown), `origin` the survey that was to reach it.
+
+    No device answers above a largest budget. `asked_epsilon` is a larger one that was asked for: the plan is then for
+    the most that a device does, and `beyond` says what more could give. Nobody can be asked with it, so those numbers
+    are of the theory, on real numbers.
+    """
+
+    template: Any
+    chosen: ChosenMethod[Any]
+    crowd: Crowd
+    prediction: Prediction
+    solved: str
+    target: float | None = None
+    origin: Any = None
+    asked_epsilon: float | None = None
 
     @cached_property
-    def sensitivity(self) -> tuple[facts.Change, ...]:
+    def protocol(self) -> Any:
+        """The survey with its method and all its parameters settled."""
+        return self.chosen.settings
+
+    @cached_property
+    def problem(self) -> Problem[Any]:
+        problem: Problem[Any] = self.template.problem
+        return problem
+
+    @cached_property
+    def confidence(self) -> float:
+        return float(self.protocol.confidence)
+
+    @cached_property
+    def halfwidth(self) -> float:
+        return self.prediction.halfwidth(self.confidence)
+
+    @cached_property
+    def method(self) -> str:
+        return self.chosen.method.name
+
+    @cached_property
+    def assumed(self) -> tuple[Crowd, ...]:
+        """The users that the prediction speaks of, on average."""
+        return self.chosen.method.assumed(self.protocol, self.crowd)
+
+    @cached_property
+    def users_per_round(self) -> tuple[int, ...]:
+        return self.chosen.method.users_per_round(self.protocol)
+
+    @cached_property
+    def regime(self) -> Region | None:
+        """Where the survey lies in the paper's diagram, which leaves out constants and logarithms (L663)."""
+        if self.problem.diagram is None:
+            return None
+        panel, dimension = self.problem.diagram
+        return regime_of(
+            panel,
+            users=self.protocol.users,
+            observations=self.protocol.observations,
+            epsilon=self.protocol.epsilon,
+            dimension=dimension(self.protocol),
+        )
+
+    @cached_property
+    def guarded(self) -> float | None:
+        """Half the width of the headline interval, where it is not that of the expected error."""
+        halves = (self.chosen.method.guarded(self.protocol, crowd) for crowd in self.assumed)
+        return max((self.prediction.widened(half) for half in halves if half is not None), default=None)
+
+    @cached_property
+    def poisoning(self) -> Poisoning:
+        return self.chosen.method.poisoning(self.protocol, self.crowd)
+
+    @cached_property
+    def sensitivity(self) -> tuple[Change, ...]:
         """What the half-width would be with twice or half of everything, each method chosen anew."""
-        return facts.sensitivity(self)
+        changes = []
+        for quantity, factor in _FACTORS:
+            if quantity not in self.problem.unknowns:
+                continue
+            planned = getattr(self.template, quantity)
+            value = planned * factor if quantity == "epsilon" else max(1, round(planned * factor))
+            if value == planned:
+                continue
+            try:
+                chosen = choose(changed(self.template, quantity, value), self.crowd)
+                halfwidth = chosen.predict(self.crowd).halfwidth(self.confidence)
+            except InvalidInput:  # too few users for the folds, too large an epsilon: nothing to compare with
+                continue
+            changes.append(
+                Change(
+                    quantity=quantity,
+                    factor=factor,
+                    value=value,
+                    halfwidth=halfwidth,
+                    ratio=halfwidth / self.halfwidth if self.halfwidth > 0 else 1.0,
+                    method=chosen.method.name,
+                )
+            )
+        return tuple(changes)
 
     @cached_property
     def ways(self) -> tuple[Solution, ...]:
         """For a protocol that is to reach a target: what each quantity alone would have to be."""
-        return facts.ways(self)
+        if self.origin is None or self.target is None:
+            return ()
+        mse = (self.target / two_sided(self.confidence)) ** 2
+        others: tuple[Unknown, ...] = ("observations", "epsilon")
+        return tuple(
+            solve(self.origin, unknown, mse, self.crowd) for unknown in others if unknown in self.problem.unknowns
+        )
 
     @cached_property
     def advice(self) -> tuple[Fact, ...]:
-        """What limits the accuracy, and what would help."""
-        return facts.advice(self, self.sensitivity)
+        """What limits the accuracy, and what would help; the most important first."""
+        return facts.advice(self)
+
+    @cached_property
+    def kinds(self) -> dict[str, Crowd]:
+        """Users of whom half-widths are told, by name: where it matters, those alike and those who differ."""
+        differing = self.problem.differing
+        if differing is None or self.crowd.law is not None:
+            return {"halfwidth": self.crowd}
+        spread = max((users.spread or 0.0 for users in self.assumed), default=0.0)
+        spread = spread or differing * 2 * self.problem.full_scale(self.protocol)
+        return {"alike": replace(self.crowd, spread=0.0), "differing": replace(self.crowd, spread=spread)}
 
     @cached_property
     def methods(self) -> tuple[Alternative, ...]:
-        """What every method of the problem would give: for users alike and users who differ, where that matters."""
-        return alternatives(self)
+        """What every method of the problem would give: for users alike and users who differ, where that matters.
+
+        The one planned as it is planned, the others as they are by name.
+        """
+        methods = []
+        for method in self.problem.methods:
+            halfwidths: dict[str, float] = {}
+            why = ""
+            try:
+                settings = self.protocol if method.name == self.method else replace(self.template, method=method.name)
+                for kind, users in self.kinds.items():
+                    halfwidths[kind] = method.running(settings).expect(settings, users).halfwidth(self.confidence)
+            except InvalidInput as error:  # it cannot run with these settings, or for such users
+                why = str(error)
+            methods.append(
+                Alternative(method=method.name, halfwidths=halfwidths, guaranteed=method.guaranteed, why_not=why)
+            )
+        return tuple(methods)
+
+    @cached_property
+    def least_mse(self) -> float | None:
+        """The least that ε allows for users alike; None where that is not known, or users are to differ."""
+        if self.problem.least is None or self.crowd.law is not None or all(users.spread for users in self.assumed):
+            return None
+        return self.problem.least(self.protocol, replace(self.crowd, spread=0.0))
 
     @cached_property
     def efficiency(self) -> float | None:
         """How much of what ε allows for users alike the plan uses, where that is known: see `theory.limit`."""
-        return efficiency(self)
+        if self.least_mse is None:
+            return None
+        return self.least_mse / self.chosen.method.predict(self.protocol, replace(self.crowd, spread=0.0)).mse
 
     @cached_property
     def beyond(self) -> Beyond | None:
-        """What a budget above what a device answers could give, where one was asked for; see `planning.beyond`."""
-        return beyond(self)
+        """What a budget above what a device answers could give, where one was asked for."""
+        asked = self.asked_epsilon
+        if asked is None:
+            return None
+        most, least, paper = float(MAX_CHANNEL_EPSILON), None, self._paper_halfwidth(asked)
+        words = [Fact("plan-epsilon-too-large", most=most, planned=self.protocol.epsilon, asked=asked)]
+        if self.least_mse is not None:
+            least = self._halfwidth_at(self.least_mse * limit(asked) / limit(self.protocol.epsilon))
+            words.append(Fact("plan-epsilon-least", asked=asked, halfwidth=least))
+        if paper is not None:
+            words.append(Fact("plan-epsilon-paper", asked=asked, halfwidth=paper))
+        if isinstance(self.template, VectorMean) and self.template.method != "theory":
+            words.append(Fact("plan-epsilon-several-coordinates", most=most * self.template.groups))
+        return Beyond(epsilon=asked, least=least, paper=paper, words=tuple(words))
+
+    def _halfwidth_at(self, mse: float) -> float:
+        return Prediction(sampling=mse, privacy=0.0).halfwidth(self.confidence)
+
+    def _paper_halfwidth(self, epsilon: float) -> float | None:
+        """UserLevelMean with the experiments' constants, real-valued Laplace noise and votes kept with ω_{α/2}."""
+        mean = self.protocol
+        if not isinstance(mean, Mean):
+            return None
+        survey: dict[str, Any] = {"users": mean.users, "observations": mean.observations, "epsilon": epsilon}
+        survey |= {"delta": experiment_delta(**survey), "law": Rademacher(), "shift": _SHIFT}
+        if mean.users <= _EXACT:
+            mse = exact_risk(**survey, resolution=1.0).mse
+        else:
+            mse = simulated_risk(**survey, repetitions=_REPETITIONS, seed=0).mse
+        return self._halfwidth_at(mse * ((mean.high - mean.low) / 2) ** 2)
 
     @property
     def warnings(self) -> tuple[Fact, ...]:
@@ -224,9 +445,8 @@ class Plan(Outline):
 
     def lines(self) -> list[Line]:
         """The labelled lines of the summary."""
-        methods = method_lines(self, self.methods)
-        found = facts.lines(self, self.advice, self.ways, methods, self.efficiency)
-        return [line("answer", facts.answer(self)), *(line("warning", fact) for fact in self.warnings), *found]
+        first = [line("answer", facts.answer(self)), *(line("warning", fact) for fact in self.warnings)]
+        return [*first, *facts.lines(self)]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
@@ -244,7 +464,7 @@ class Plan(Outline):
             "efficiency": self.efficiency,
             "methods": [method.to_dict() for method in self.methods],
             "users_per_round": list(self.users_per_round),
-            "sensitivity": [change.to_dict() for change in self.sensitivity],
+            "sensitivity": list(map(asdict, self.sensitivity)),
             "ways": [
                 {"change": way.unknown, "to": way.value, "best_halfwidth": way.best.halfwidth(self.confidence)}
                 for way in self.ways
@@ -279,7 +499,7 @@ class Plan(Outline):
 
     def drawing(self) -> Marks:
         """What there is to draw: the half-width as planned, and with what is changed."""
-        return facts.bars(self, self.sensitivity)
+        return facts.bars(self)
 
     def picture(self, *, width: int = 60) -> str:
         """The sensitivity as bars of characters."""
@@ -333,7 +553,7 @@ PREDICTED = ("predicted_halfwidth", "predicted_rmse")
 _COMMENTED = ("epsilon", "observations", "delta", *ASSUMED)
 
 
-def dumps(plan: Outline) -> str:
+def dumps(plan: Plan) -> str:
     """The file's text: always the same for the same plan."""
     if plan.crowd.law is not None:
         raise InvalidInput(
@@ -347,7 +567,11 @@ def dumps(plan: Outline) -> str:
     rows += [(name, _one_form(getattr(protocol, name), str(hints[name]))) for name in names if name not in late]
     rows += [(key, _one_form(getattr(plan.crowd, name), "float")) for key, name in ASSUMED.items()]
     rows += [("predicted_halfwidth", plan.halfwidth), ("predicted_rmse", plan.prediction.rmse)]
-    body = [_toml_line(name, value) for name, value in rows if value is not None]
+    body = []
+    for name, value in rows:
+        if value is not None:
+            comment = f"  # {Fact(f'plan-file-{name}'.replace('_', '-'))}" if name in _COMMENTED else ""
+            body.append(f"{name} = {_toml_value(name, value)}{comment}")
     estimate = Fact("plan-file-estimate", by=bool(getattr(protocol, "groups", ())))
     commands = [*([Fact("plan-file-simulate")] if plan.problem.assumed else []), estimate]
     return "\n".join([f"# {Fact('plan-file')}", *(f"#   {command}" for command in commands), *body, ""])
@@ -363,11 +587,6 @@ def setting_names(problem: Problem[Any]) -> tuple[str, ...]:
 def _one_form(value: Any, hint: str) -> Any:
     """One form for one number, however the caller wrote it."""
     return float(value) if "float" in hint and isinstance(value, int) else value
-
-
-def _toml_line(name: str, value: Any) -> str:
-    text = f"{name} = {_toml_value(name, value)}"
-    return f"{text}  # {Fact(f'plan-file-{name}'.replace('_', '-'))}" if name in _COMMENTED else text
 
 
 def _toml_value(name: str, value: Any) -> str:
@@ -391,32 +610,31 @@ MAX_BYTES = 2**20
 def loads(text: str) -> Plan:
     """The plan in a file's text, with its prediction computed again."""
     try:
-        held = tomllib.loads(text)
+        settings = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"not a plan file: {error}") from None
-    version = held.pop("plan", None)
+    version = settings.pop("plan", None)
     if version != VERSION or isinstance(version, bool):
         raise InvalidInput(f"a plan file starts with plan = {VERSION}, the version this software reads")
-    name = held.pop("problem", None)
+    name = settings.pop("problem", None)
     if not isinstance(name, str):
         raise InvalidInput('a plan file names its problem, such as problem = "mean"')
     problem = named(name)
     for figure in PREDICTED:
-        held.pop(figure, None)
+        settings.pop(figure, None)
     known = setting_names(problem)
-    strange = sorted(set(held) - set(known) - set(ASSUMED))
+    strange = sorted(set(settings) - set(known) - set(ASSUMED))
     if strange:
         raise InvalidInput(
             f"a plan of a {name} has no {', '.join(strange)}; it may have {', '.join((*known, *ASSUMED))}",
             code="unknown-setting",
             fields={"setting": strange[0]},
         )
-    assumed = {name: _toml_number(key, held.pop(key)) for key, name in ASSUMED.items() if key in held}
+    assumed = {name: _toml_number(key, settings.pop(key)) for key, name in ASSUMED.items() if key in settings}
     crowd = Crowd(**assumed)  # type: ignore[arg-type]  # only numbers, and `law` is not among the names
     hints = get_type_hints(problem.settings)
-    settings = {key: _toml_typed(key, value, str(hints[key])) for key, value in held.items()}
     try:
-        template = problem.settings(**settings)
+        template = problem.settings(**{key: _toml_typed(key, text, str(hints[key])) for key, text in settings.items()})
     except TypeError:
         raise InvalidInput(f"the plan file lacks a setting that a {name} needs, or has one of a wrong type") from None
     return predicted(template, crowd)

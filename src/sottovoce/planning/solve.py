@@ -30,10 +30,6 @@ class Solution:
     best_value: float
     best: Prediction
 
-    @property
-    def reached(self) -> bool:
-        return self.value is not None
-
 
 def changed(template: Any, unknown: Unknown, value: float) -> Any:
     """The same protocol with one quantity changed."""
