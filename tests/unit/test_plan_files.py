@@ -7,7 +7,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.planning import load
-from sottovoce.planning.planner import dumps, loads, predicted
+from sottovoce.planning.planner import loads, predicted
 from sottovoce.risk import Averages, Crowd
 
 PLANS = [
@@ -31,7 +31,7 @@ def test_what_is_written_is_read_back(given, tmp_path):
     assert tomllib.loads(plan.to_toml())["predicted_halfwidth"] == plan.halfwidth
 
 
-TEXT = dumps(sv.plan(low=1.0, high=5.0, users=5000, observations=400, epsilon=1.0, spread=0.0))
+TEXT = sv.plan(low=1.0, high=5.0, users=5000, observations=400, epsilon=1.0, spread=0.0).to_toml()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sottovoce.planning.planner import Change, Plan, load, loads, plan
+from sottovoce.planning.planner import load, loads, plan
+from sottovoce.planning.plans import Change, Plan
 from sottovoce.planning.several import PartPlan, SeveralPlan, plan_several
 from sottovoce.planning.solve import LIMITS, Solution, solve
 
