@@ -11,7 +11,7 @@ import pytest
 plt = pytest.importorskip("matplotlib.pyplot")
 
 from sottovoce import paper  # noqa: E402  matplotlib may be missing
-from sottovoce.paper import drawing  # noqa: E402
+from sottovoce.paper import plots  # noqa: E402
 from sottovoce.paper.figures import eta, misspecification, multivariate, sparse, study, univariate  # noqa: E402
 from sottovoce.theory import plot_regimes  # noqa: E402
 from tests.support.overlaps import overlaps  # noqa: E402
@@ -26,12 +26,12 @@ also differ in marker or dashes, so colour is never alone."""
 
 @cache
 def pictured(name, *, narrow=False, ours=True):
-    return drawing.draw(paper.figure_of(name), rows_of(name, ours=ours), narrow=narrow)
+    return plots.draw(paper.figure_of(name), rows_of(name, ours=ours), narrow=narrow)
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _close():
-    with plt.rc_context(drawing.STYLE | {"figure.max_open_warning": 0}):
+    with plt.rc_context(plots.STYLE | {"figure.max_open_warning": 0}):
         yield
     plt.close("all")
     pictured.cache_clear()
@@ -100,7 +100,7 @@ def alike(axes):
 
 
 def look(line):
-    return line.get_marker(), line.get_linestyle(), line.get_markerfacecolor() == drawing.PAPER
+    return line.get_marker(), line.get_linestyle(), line.get_markerfacecolor() == plots.PAPER
 
 
 def test_colour_alone_is_found():
@@ -141,7 +141,7 @@ def test_our_own_series_are_drawn_where_their_rows_are(name):
     elif name == "phase-transition":
         assert "dash-dot: Sottovoce, default, marker of its α" in labels(picture)
     else:
-        assert {drawing.OURS[series][0] for series in OURS[name]} <= labels(picture)
+        assert {plots.OURS[series][0] for series in OURS[name]} <= labels(picture)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_the_other_side_of_a_choice_is_drawn_where_its_rows_are(name, more, labe
     for row in rows_of(name):
         new = more(row) or {}
         rows += [row, row | new] if "scheme" in new else [row | new]
-    picture = drawing.draw(paper.figure_of(name), rows)
+    picture = plots.draw(paper.figure_of(name), rows)
     assert any(label in said for said in labels(picture))
     assert all(alike(axes) == [] for axes in picture.axes)
     assert overlaps(picture) == []
@@ -172,12 +172,12 @@ def test_the_other_side_of_a_choice_is_drawn_where_its_rows_are(name, more, labe
 def test_text_in_a_drawing_is_text(name, tmp_path, tmp_path_factory):
     """As the command writes it, beside the page and into it; the figure that needs a file, from rows of another."""
     if name in paper.NEEDS_A_FILE:
-        drawn = drawing.render(paper.figure_of(name), rows_of(name), tmp_path, both=False)
+        drawn = plots.render(paper.figure_of(name), rows_of(name), tmp_path, both=False)
         svg, wide = drawn.svg.read_text(), drawn.wide
     else:
         folder = quick_check(tmp_path_factory)[0]
         svg = (folder / f"{name}.svg").read_text()
-        wide = drawing.themed_svg(svg, drawing.THEME)
+        wide = plots.themed_svg(svg, plots.THEME)
         assert name == "tables" or wide in (folder / "report.html").read_text()
     said = re.findall(r"<text[^>]*>([^<]+)</text>", svg)
     assert len(said) > 8
@@ -189,5 +189,5 @@ def test_text_in_a_drawing_is_text(name, tmp_path, tmp_path_factory):
     assert len(ids) == len(set(ids))
     assert "DejaVuSans-" not in svg  # a glyph drawn as a path
     assert "sans-serif" in svg
-    assert drawing.INK not in wide  # the page's own ink
+    assert plots.INK not in wide  # the page's own ink
     assert "var(--ink)" in wide

@@ -12,7 +12,7 @@ import pytest
 plt = pytest.importorskip("matplotlib.pyplot")
 
 from sottovoce import paper  # noqa: E402  matplotlib may be missing
-from sottovoce.paper import drawing, report  # noqa: E402
+from sottovoce.paper import plots, report  # noqa: E402
 from sottovoce.paper.figure import Judgement, Run, Verdict  # noqa: E402
 from sottovoce.paper.report import explorer, pdf, style  # noqa: E402
 from sottovoce.theory import REGIMES, notation  # noqa: E402
@@ -129,14 +129,14 @@ def test_words_stand_out_from_the_page(scheme):
 def test_series_stand_out_in_the_light_and_in_the_dark():
     for paper_of in (style._LIGHT, style._DARK):
         page = dict(part.split(":") for part in paper_of.replace("--", "").split(";"))["paper"]
-        assert all(contrast(colour, page) >= 3 for colour in drawing.PALETTE[:4])
+        assert all(contrast(colour, page) >= 3 for colour in plots.PALETTE[:4])
 
 
 def test_there_are_two_pages_to_print_with_text_of_six_points_and_more(folder, outcomes):
     pdf = (folder / "report.pdf").read_bytes()
     assert len(re.findall(rb"/Type /Page\b", pdf)) == 2
     assert b"/ToUnicode" in pdf or b"/CIDToGIDMap" in pdf  # letters, not outlines
-    with plt.rc_context(drawing.STYLE | pdf._SMALL):
+    with plt.rc_context(plots.STYLE | pdf._SMALL):
         for sheet in (pdf._verdicts(plt, outcomes, QUICK), pdf._pictures(plt, outcomes)):
             sheet.canvas.draw()
             words = [part for part in sheet.findobj(plt.Text) if part.get_text().strip() and part.get_visible()]
@@ -157,7 +157,7 @@ def printed_claims(times):
         )
         for figure in map(paper.figure_of, paper.names())
     ]
-    with plt.rc_context(drawing.STYLE | pdf._SMALL):
+    with plt.rc_context(plots.STYLE | pdf._SMALL):
         sheet = pdf._verdicts(plt, done, QUICK)
         sheet.canvas.draw()
         boxes = [(part.get_text(), part.get_window_extent()) for part in sheet.texts]

@@ -119,18 +119,19 @@ def error_sums(key: Row, errors: np.ndarray) -> Row:
 
 def gather_parts(rows: Rows) -> Rows:
     """Parts of the same key added up: mean squared error and its standard error."""
-    together: dict[str, tuple[Row, np.ndarray]] = {}
+    parts = ("count", "sum", "squares")
+    totals: dict[str, tuple[Row, np.ndarray]] = {}
     for row in rows:
-        key = {name: value for name, value in row.items() if name not in ("count", "sum", "squares")}
-        mine = np.array([row["count"], row["sum"], row["squares"]], dtype=np.float64)
+        key = {name: value for name, value in row.items() if name not in parts}
         label = json.dumps(key, sort_keys=True)
-        together[label] = (key, together[label][1] + mine if label in together else mine)
-    found: Rows = []
-    for key, (count, total, squares) in together.values():
+        _, before = totals.get(label, (key, np.zeros(3)))
+        totals[label] = key, before + [row[part] for part in parts]
+    gathered: Rows = []
+    for key, (count, total, squares) in totals.values():
         mse = total / count
         error = math.sqrt(max(squares / count - mse**2, 0) / max(count - 1, 1))
-        found.append(key | {"mse": float(mse), "se": error})
-    return found
+        gathered.append(key | {"mse": float(mse), "se": error})
+    return gathered
 
 
 def pick(rows: Rows, **wanted: Any) -> Rows:
@@ -155,7 +156,7 @@ def values_of(rows: Rows, name: str) -> list[Any]:
 
 def slope(x: Sequence[float] | np.ndarray, y: Sequence[float] | np.ndarray) -> float:
     """The slope of log y against log x by least squares."""
-    return float(np.polyfit(np.log(np.asarray(x)), np.log(np.asarray(y)), 1)[0])
+    return float(np.polyfit(np.log(x), np.log(y), 1)[0])
 
 
 @dataclass(frozen=True)
@@ -197,15 +198,16 @@ STANDARD_ERRORS = 4.0
 """What a check allows beyond its stated ends: one normal figure crosses it by chance in 30,000 runs."""
 
 
-def within(found: Estimate | float, low: float, high: float) -> bool:
+def within(number: Estimate | float, low: float, high: float) -> bool:
     """Whether a number lies between both ends, or at most four of its standard errors outside."""
-    seen = found if isinstance(found, Estimate) else Estimate(found)
-    return low - STANDARD_ERRORS * seen.error <= seen.value <= high + STANDARD_ERRORS * seen.error
+    estimate = number if isinstance(number, Estimate) else Estimate(number)
+    allowed = STANDARD_ERRORS * estimate.error
+    return low - allowed <= estimate.value <= high + allowed
 
 
-def all_within(found: Iterable[Estimate | float], low: float, high: float) -> bool:
-    """Whether all of them do."""
-    return all(within(one, low, high) for one in found)
+def all_within(numbers: Iterable[Estimate | float], low: float, high: float) -> bool:
+    """Whether every one of the numbers is `within` both ends."""
+    return all(within(number, low, high) for number in numbers)
 
 
 def above_one(logs: Sequence[Estimate], *, weighted: bool = False) -> bool:
@@ -235,3 +237,9 @@ def depends(*sides: bool) -> Verdict:
     if len(sides) < 2:
         raise ValueError("a choice has two sides at least")
     return verdict(sides[0]) if len(set(sides)) == 1 else Verdict.DEPENDS
+
+
+def mean_of(estimates: Sequence[Estimate]) -> Estimate:
+    """The mean of independent numbers."""
+    values = [estimate.value for estimate in estimates]
+    return Estimate(float(np.mean(values)), math.hypot(*(estimate.error for estimate in estimates)) / len(estimates))

@@ -5,10 +5,6 @@ Enters: messages. Every function says the line of the paper it comes from (L###)
 
 from sottovoce.theory import complexity, notation
 from sottovoce.theory.exact_risk import (
-    PAPER_DELTAS,
-    BestDelta,
-    ExactRisk,
-    SimulatedRisk,
     best_delta,
     exact_risk,
     experiment_constant,
@@ -38,7 +34,6 @@ from sottovoce.theory.limit import central_cuts, limit
 from sottovoce.theory.phase_transitions import (
     PROOF_CONSTANT,
     REGIMES,
-    Boundary,
     Panel,
     Region,
     Transition,
@@ -75,23 +70,19 @@ from sottovoce.theory.problem_rates import (
     sparse_switch,
 )
 from sottovoce.theory.rate import LOCALISABLE, Bounds, Condition, Constants, Rate, bin_count, log1, strength
-from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES, RateTable, TableCell
+from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES
 
 __all__ = [
     "COMPLEXITY",
     "LOCALISABLE",
-    "PAPER_DELTAS",
     "PROOF_CONSTANT",
     "RATE_TABLES",
     "REGIMES",
     "SWITCH_CONSTANT",
-    "BestDelta",
     "BetaBinomial",
-    "Boundary",
     "Bounds",
     "Condition",
     "Constants",
-    "ExactRisk",
     "Lattice",
     "Law",
     "MetricEntropy",
@@ -99,10 +90,7 @@ __all__ = [
     "Point",
     "Rademacher",
     "Rate",
-    "RateTable",
     "Region",
-    "SimulatedRisk",
-    "TableCell",
     "Transition",
     "Uniform",
     "UserMeans",

@@ -19,16 +19,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from sottovoce.messages import MAX_EPSILON, MAX_ITEMS, InvalidInput, Unary, check_epsilon, has_numba
 from sottovoce.theory.laws import Floats, Integers, Law, MeanLaw, Rademacher, binomial
-from sottovoce.theory.localisation import block_contest, occupied_block, vote_tables, winner_law
+from sottovoce.theory.localisation import Block, contest, occupied_block, vote_tables, winner_law
 from sottovoce.theory.rate import bin_count, check_positive, log1
 
 # Averages over a uniform shift: places within a bin, and the bins those places move to.
@@ -39,12 +37,8 @@ FLAT = 7.0
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-@dataclass(frozen=True)
-class ShiftPlacement:
-    """A shift, and by how many bins it is moved with which weight: the contest inside the block is the same for all."""
-
-    shift: float
-    moves: tuple[tuple[int, float], ...]
+ShiftPlacement = tuple[float, tuple[tuple[int, float], ...]]
+"""A shift, and by how many bins it is moved with which weight: the contest inside the block is the same for all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +61,7 @@ def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: f
     wrong bin lies enters the risk squared. Where users leave the bins (not `movable`) each visit is its own phase.
     """
     if not isinstance(shift, tuple):
-        yield ShiftPlacement(shift, ((0, 1.0),))
+        yield shift, ((0, 1.0),)
         return
     low, high = shift
     if not low < high:
@@ -80,7 +74,7 @@ def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: f
         reached = right - left > 1e-12 * bins.width
         whole = reached & (right - left > (stop - start) * (1 - 1e-9))
         for k in np.flatnonzero(reached & ~whole):  # cut by an end of the shift's interval
-            yield ShiftPlacement(float(left[k] + right[k]) / 2, ((0, float(right[k] - left[k]) / (high - low)),))
+            yield float(left[k] + right[k]) / 2, ((0, float(right[k] - left[k]) / (high - low)),)
         visited = np.flatnonzero(whole)
         if len(visited) == 0:
             continue
@@ -88,9 +82,9 @@ def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: f
         weight = (stop - start) / (high - low)
         moves = tuple((r, w * weight) for r, w in zip(*_quadrature(len(visited)), strict=True))
         if bins.movable:
-            yield ShiftPlacement(place, moves)
+            yield place, moves
         else:
-            yield from (ShiftPlacement(place + bins.width * r, ((0, w),)) for r, w in moves)
+            yield from ((place + bins.width * r, ((0, w),)) for r, w in moves)
 
 
 def _cells(bins: Edges, resolution: float) -> list[tuple[float, float]]:
@@ -99,26 +93,18 @@ def _cells(bins: Edges, resolution: float) -> list[tuple[float, float]]:
     near = min(half, FLAT * bins.spread)
     if near < 1e-9 * half:  # no spread: two halves, one on each side of the edge
         return [(-half, 0.0), (0.0, half)]
-    count = _cell_count(2 * near, 2 * max(8, math.ceil(near / (resolution * bins.spread))), bins.step)
-    ends = np.linspace(-near, near, count + 1).tolist()
-    cells = list(itertools.pairwise(ends))
-    return cells if near == half else [*cells, (near, bins.width - near)]
+    count = 2 * max(8, math.ceil(near / (resolution * bins.spread)))
 
-
-def _cell_count(span: float, least: int, step: float) -> int:
-    """How many cells: as a mean on a lattice crosses an edge, shares jump, and cells must not keep step with it.
-
-    Of the counts up to twice the least, the one whose cell is nearest to a golden fraction of the lattice step: its
-    multiples then fill the step evenly.
-    """
-    if step == 0:
-        return least
-
-    def off(count: int) -> float:
-        part = span / count / step % 1
+    def off_golden(cells: int) -> float:
+        part = 2 * near / cells / bins.step % 1
         return min(abs(part - GOLDEN), abs(1 - part - GOLDEN))
 
-    return min(range(least, 2 * least + 1), key=off)
+    # As a mean on a lattice crosses an edge, shares jump, and cells must not keep step with it. Of the counts up to
+    # twice the least, the one whose cell is nearest to a golden fraction of the step: its multiples fill it evenly.
+    if bins.step > 0:
+        count = min(range(count, 2 * count + 1), key=off_golden)
+    cells = list(itertools.pairwise(np.linspace(-near, near, count + 1).tolist()))
+    return cells if near == half else [*cells, (near, bins.width - near)]
 
 
 def _quadrature(count: int) -> tuple[list[int], list[float]]:
@@ -129,7 +115,7 @@ def _quadrature(count: int) -> tuple[list[int], list[float]]:
     r = np.arange(count, dtype=float)
     moments = np.array([count, r.sum(), (r**2).sum()])
     weights = np.linalg.solve(np.vander(nodes.astype(float), 3, increasing=True).T, moments)
-    return [int(node) for node in nodes], [float(weight) for weight in weights]
+    return nodes.tolist(), weights.tolist()
 
 
 MAX_VOTERS = 1000
@@ -155,22 +141,6 @@ class ExactRisk:
     bins: int
     voters: int
     neglected: float
-
-    @classmethod
-    def of(cls, terms: Floats, *, winner: Floats, bins: int, voters: int, neglected: float) -> ExactRisk:
-        """From bias², sampling, privacy and the chance of a miss."""
-        bias2, sampling, privacy, misses = (float(term) for term in terms)
-        return cls(
-            mse=bias2 + sampling + privacy,
-            bias2=bias2,
-            variance=sampling + privacy,
-            privacy=privacy,
-            misses=misses,
-            winner=winner,
-            bins=bins,
-            voters=voters,
-            neglected=neglected,
-        )
 
 
 def keep_chance(epsilon: float, bins: int, reach: int) -> float:
@@ -220,25 +190,34 @@ def exact_risk(
             rule=f"exact risk takes up to {2 * MAX_VOTERS + 1} users", wrong=f"got {users}:", fix="take simulated_risk"
         )
     if voters == 0:
-        return _without_votes(users, noise, means, shift)
+        terms = _terms_without_votes(users, noise, means, shift)
+        return _exact_risk(terms, winner=np.array([1.0]), bins=1, voters=0, neglected=means.neglected)
     table = vote_tables(voters, keep_chance(epsilon, bins, reach))
-    total = np.zeros(4)
+    terms = np.zeros(4)
     neglected, first = 0.0, None
     edges = _edges_from_the_mean(means, shift, delta, bins, neglect)
-    for phase in placements(shift, edges, resolution=resolution):
-        block = occupied_block(means, shift=phase.shift, delta=delta, bins=bins, neglect=neglect)
-        votes = block_contest(table, block, bins=bins, reach=reach, neglect=neglect, compiled=compiled)
-        width = votes.contest.wins.shape[1]
+    for place, moves in placements(shift, edges, resolution=resolution):
+        block = occupied_block(means, shift=place, delta=delta, bins=bins, neglect=neglect)
+        votes = contest(table, block, bins=bins, reach=reach, neglect=neglect, compiled=compiled)
+        width = votes.wins.shape[1]
         neglected = max(neglected, voters * block.neglected + (6 * width + 2) * neglect)
-        for moved, weight in phase.moves:
+        for moved, weight in moves:
             lower = votes.first + moved
             winner = winner_law(table, votes, lower=lower, upper=bins - lower - width, compiled=compiled)
-            place = phase.shift + 2 * delta * moved
-            risk = risk_by_winner(means, place, np.arange(bins), delta=delta, reach=reach, clip=clip)
-            total += weight * (winner @ np.stack(risk.terms(users - voters, noise), axis=1))
+            ends = refinement_ends(np.arange(bins), delta=delta, reach=reach, clip=clip)
+            terms += weight * (winner @ risk_terms(means, place + 2 * delta * moved, ends, users - voters, noise))
             first = winner if first is None else first
     assert first is not None
-    return ExactRisk.of(total, winner=first, bins=bins, voters=voters, neglected=neglected)
+    return _exact_risk(terms, winner=first, bins=bins, voters=voters, neglected=neglected)
+
+
+def _exact_risk(terms: Floats, *, winner: Floats, bins: int, voters: int, neglected: float) -> ExactRisk:
+    """From the `risk_terms`, averaged over winners and shifts."""
+    bias2, sampling, privacy, misses = terms.tolist()
+    return ExactRisk(
+        mse=bias2 + sampling + privacy, bias2=bias2, variance=sampling + privacy, privacy=privacy, misses=misses,
+        winner=winner, bins=bins, voters=voters, neglected=neglected,
+    )  # fmt: skip
 
 
 def checked_bins(users: int, observations: int, delta: float, reach: int) -> int:
@@ -270,21 +249,20 @@ def _edges_from_the_mean(
     )
 
 
-@dataclass(frozen=True)
-class ClampedRisk:
-    """Given that each bin wins: bias and variance of one clamped mean, width of the interval, and whether it misses."""
-
-    bias: Floats
-    variance: Floats
-    width: Floats
-    missed: Floats
-
-    def terms(self, refiners: int, noise: float) -> tuple[Floats, Floats, Floats, Floats]:
-        return self.bias**2, self.variance / refiners, noise * self.width**2 / refiners, self.missed
+def refinement_ends(winners: Integers, *, delta: float, reach: int, clip: bool) -> tuple[Floats, Floats]:
+    """Both ends of the widened interval of each winning bin."""
+    centres = (2 * winners.astype(np.float64) + 1) * delta - 1
+    margin = (3 if reach == 0 else 6) * delta
+    low, high = centres - margin, centres + margin
+    return (np.maximum(low, -1.0), np.minimum(high, 1.0)) if clip else (low, high)
 
 
-def clamped_risk(means: MeanLaw, shift: float, low: Floats, high: Floats) -> ClampedRisk:
-    """A user mean clamped to [low, high], against the true mean."""
+def risk_terms(means: MeanLaw, shift: float, ends: tuple[Floats, Floats], refiners: int, noise: float) -> Floats:
+    """A row for each interval that user means are clamped to: bias², sampling, privacy, and 1 where it misses the mean.
+
+    The second and third add up to the variance; `noise` is that of one report, in squared widths of the interval.
+    """
+    low, high = ends
     centre = means.mean + shift
     a, b = low - centre, high - centre
     below, upto = means.partial(low - shift), means.partial(high - shift)
@@ -292,34 +270,21 @@ def clamped_risk(means: MeanLaw, shift: float, low: Floats, high: Floats) -> Cla
     rest = 1 - upto[0]
     bias = a * below[0] + inside[1] + b * rest
     second = a**2 * below[0] + inside[2] + b**2 * rest
-    return ClampedRisk(bias, np.maximum(second - bias**2, 0.0), high - low, ((a > 0) | (b < 0)).astype(float))
+    sampling = np.maximum(second - bias**2, 0.0) / refiners
+    return np.stack([bias**2, sampling, noise * (high - low) ** 2 / refiners, (a > 0) | (b < 0)], axis=1)
 
 
-def risk_by_winner(
-    means: MeanLaw, shift: float, winners: Integers, *, delta: float, reach: int, clip: bool
-) -> ClampedRisk:
-    """A user mean clamped to the widened interval of each winning bin."""
-    centres = (2 * winners.astype(np.float64) + 1) * delta - 1
-    margin = (3 if reach == 0 else 6) * delta
-    low, high = centres - margin, centres + margin
-    if clip:
-        low, high = np.maximum(low, -1.0), np.minimum(high, 1.0)
-    return clamped_risk(means, shift, low, high)
-
-
-def _without_votes(users: int, noise: float, means: MeanLaw, shift: float | tuple[float, float]) -> ExactRisk:
-    """Everybody refines on the full range; a pair of shifts by Gauss–Legendre."""
+def _terms_without_votes(users: int, noise: float, means: MeanLaw, shift: float | tuple[float, float]) -> Floats:
+    """Of everybody refining on the full range; a pair of shifts by Gauss–Legendre."""
+    places, weights = np.array([shift]), np.array([1.0])
     if isinstance(shift, tuple):
         nodes, weights = np.polynomial.legendre.leggauss(64)
         places = (shift[0] + shift[1]) / 2 + (shift[1] - shift[0]) / 2 * nodes
         weights = weights / 2
-    else:
-        places, weights = np.array([shift]), np.array([1.0])
-    total = np.zeros(4)
+    full, terms = (np.array([-1.0]), np.array([1.0])), np.zeros(4)
     for place, weight in zip(places, weights, strict=True):
-        risk = clamped_risk(means, float(place), np.array([-1.0]), np.array([1.0]))
-        total += weight * np.array([term[0] for term in risk.terms(users, noise)])
-    return ExactRisk.of(total, winner=np.array([1.0]), bins=1, voters=0, neglected=means.neglected)
+        terms += weight * risk_terms(means, float(place), full, users, noise)[0]
+    return terms
 
 
 _CHUNK = 50_000
@@ -363,15 +328,17 @@ def simulated_risk(
         raise InvalidInput(rule="repetitions must be at least 2", wrong=f"got {repetitions}")
     means = law.of_means(observations)
     stream = np.random.default_rng(seed)
-    contest = _SimulatedContest(users // 2, keep_chance(epsilon, bins, reach), bins, reach)
+    keep = keep_chance(epsilon, bins, reach)
+    idle_upto = np.minimum(np.cumsum(binomial(users // 2, 1 - keep)), 1.0)
     size = min(repetitions, 500 if isinstance(shift, tuple) else _CHUNK)
     blocks, missed = [], 0.0
     for first in range(0, repetitions, size):
         count = min(size, repetitions - first)
         place = stream.uniform(*shift) if isinstance(shift, tuple) else shift
-        winner = contest.draw(means, place, delta, count, stream)
-        risk = risk_by_winner(means, place, winner, delta=delta, reach=reach, clip=clip)
-        terms = risk.terms(users - users // 2, 2 / epsilon**2)
+        block = occupied_block(means, shift=place, delta=delta, bins=bins, neglect=NEGLECT)
+        winners = _simulated_winners(block, idle_upto, keep, bins, reach, count, stream)
+        ends = refinement_ends(winners, delta=delta, reach=reach, clip=clip)
+        terms = risk_terms(means, place, ends, users - users // 2, 2 / epsilon**2).T
         blocks.append(terms[0] + terms[1] + terms[2])
         missed += float(terms[3].sum())
     drawn = np.concatenate(blocks)
@@ -384,41 +351,31 @@ def simulated_risk(
     )
 
 
-@dataclass(frozen=True)
-class _SimulatedContest:
-    voters: int
-    keep: float
-    bins: int
-    reach: int
+def _simulated_winners(
+    block: Block, idle_upto: Floats, keep: float, bins: int, reach: int, count: int, stream: np.random.Generator
+) -> Integers:
+    """Winning bins of `count` independent votes; `idle_upto` is F, the distribution function of an idle bin's votes."""
+    voters = len(idle_upto) - 1
+    lit, lights = block.lit(bins=bins, reach=reach)
+    hot = stream.multinomial(voters, block.shares, size=count) @ lights.T
+    votes = stream.binomial(hot, keep) + stream.binomial(voters - hot, 1 - keep)
+    under, under_place = _best_idle(idle_upto, int(lit[0]), count, stream)
+    over, over_place = _best_idle(idle_upto, bins - 1 - int(lit[-1]), count, stream)
+    contenders = np.column_stack([under, votes.max(axis=1), over])  # the first largest wins, as the lowest index
+    places = np.column_stack([under_place, lit[0] + votes.argmax(axis=1), lit[-1] + 1 + over_place])
+    return np.asarray(places[np.arange(count), contenders.argmax(axis=1)])
 
-    @cached_property
-    def _upto(self) -> Floats:
-        """F, the distribution function of an idle bin's votes."""
-        return np.minimum(np.cumsum(binomial(self.voters, 1 - self.keep)), 1.0)
 
-    def draw(self, means: MeanLaw, shift: float, delta: float, count: int, stream: np.random.Generator) -> Integers:
-        """Winning bins of `count` independent votes."""
-        block = occupied_block(means, shift=shift, delta=delta, bins=self.bins, neglect=NEGLECT)
-        lit, lights = block.lit(bins=self.bins, reach=self.reach)
-        hot = stream.multinomial(self.voters, block.shares, size=count) @ lights.T
-        votes = stream.binomial(hot, self.keep) + stream.binomial(self.voters - hot, 1 - self.keep)
-        under, under_place = self._idle(int(lit[0]), count, stream)
-        over, over_place = self._idle(self.bins - 1 - int(lit[-1]), count, stream)
-        contenders = np.column_stack([under, votes.max(axis=1), over])  # the first largest wins, as the lowest index
-        places = np.column_stack([under_place, lit[0] + votes.argmax(axis=1), lit[-1] + 1 + over_place])
-        return np.asarray(places[np.arange(count), contenders.argmax(axis=1)])
-
-    def _idle(self, idle: int, count: int, stream: np.random.Generator) -> tuple[Integers, Integers]:
-        """The most votes among `idle` bins, and which of them has it first."""
-        if idle == 0:
-            return np.full(count, -1), np.zeros(count, dtype=np.int64)
-        upto = self._upto
-        top = np.minimum(np.searchsorted(upto**idle, stream.random(count), side="left"), self.voters)
-        ratio = np.where(top > 0, upto[top - 1], 0.0) / upto[top]
-        tail = -np.expm1(idle * np.log(np.maximum(ratio, 1e-300))) * stream.random(count)
-        with np.errstate(divide="ignore"):
-            place = np.floor(np.log1p(-tail) / np.log(np.minimum(ratio, 1 - 1e-16)))
-        return top, np.clip(np.nan_to_num(place), 0, idle - 1).astype(np.int64)
+def _best_idle(upto: Floats, idle: int, count: int, stream: np.random.Generator) -> tuple[Integers, Integers]:
+    """The most votes among `idle` bins, and which of them has it first."""
+    if idle == 0:
+        return np.full(count, -1), np.zeros(count, dtype=np.int64)
+    top = np.minimum(np.searchsorted(upto**idle, stream.random(count), side="left"), len(upto) - 1)
+    ratio = np.where(top > 0, upto[top - 1], 0.0) / upto[top]
+    tail = -np.expm1(idle * np.log(np.maximum(ratio, 1e-300))) * stream.random(count)
+    with np.errstate(divide="ignore"):
+        place = np.floor(np.log1p(-tail) / np.log(np.minimum(ratio, 1 - 1e-16)))
+    return top, np.clip(np.nan_to_num(place), 0, idle - 1).astype(np.int64)
 
 
 PAPER_DELTAS = tuple(i / 2000 for i in range(1, 301))
@@ -463,7 +420,6 @@ def best_delta(
     """
     if not deltas or any(b <= a for a, b in itertools.pairwise(deltas)):
         raise InvalidInput(rule="deltas must be increasing, and at least one")
-    use = has_numba() if compiled is None else compiled
     risks: dict[int, ExactRisk] = {}
     best = math.inf
     refiners = users - users // 2
@@ -480,7 +436,7 @@ def best_delta(
             law=law,
             shift=shift,
             resolution=resolution,
-            compiled=use,
+            compiled=has_numba() if compiled is None else compiled,
         )
         best = min(best, risks[index].mse)
 
@@ -499,8 +455,11 @@ def best_delta(
         for index in (centre - 2 * gap, centre - gap, centre + gap, centre + 2 * gap):
             if 0 <= index < len(deltas):
                 visit(index)
-    for index in _fewest_bins(deltas, deltas[min(risks, key=lambda i: risks[i].mse)]):
-        visit(index)
+    counts = [bin_count(delta) for delta in deltas]
+    best_count = counts[min(risks, key=lambda i: risks[i].mse)]
+    for count in range(best_count - 6, best_count + 7):
+        if count in counts:
+            visit(counts.index(count))
     chosen = min(risks, key=lambda i: risks[i].mse)
     computed = tuple((deltas[i], risks[i].mse) for i in sorted(risks))
     return BestDelta(delta=deltas[chosen], risk=risks[chosen], computed=computed)
@@ -515,13 +474,6 @@ def _coarse(deltas: Sequence[float], count: int) -> list[int]:
     return sorted({min(range(len(deltas)), key=lambda i: abs(math.log(deltas[i]) - w)) for w in wanted})
 
 
-def _fewest_bins(deltas: Sequence[float], delta: float) -> list[int]:
-    """For about as many bins as `delta` makes, the first Δ of the grid that makes so many."""
-    counts = [bin_count(d) for d in deltas]
-    near = range(bin_count(delta) - 6, bin_count(delta) + 7)
-    return [counts.index(count) for count in near if count in counts]
-
-
 CANDIDATES = (0.25, 0.5, 0.75, 1.0)
 SETTING_2 = ((100, 100), (300, 100), (500, 100), (100, 300), (100, 500))
 """(n, T): one of them grows from 100 to 500 while the other stays (L1034)."""
@@ -533,13 +485,7 @@ _TABLE = {0.5: 0.5, 1.0: 0.5, 1.25: 0.5, 1.5: 0.5, 1.75: 0.25, 2.0: 0.25, 3.0: 0
 def experiment_constant(epsilon: float) -> float:
     """C_α: the table of the recipe, a straight line between its points, and its ends beyond them."""
     check_positive(epsilon=epsilon)
-    points = tuple(_TABLE)
-    place = bisect_right(points, epsilon)
-    if place in (0, len(points)):
-        return _TABLE[points[min(place, len(points) - 1)]]
-    left, right = points[place - 1], points[place]
-    part = (epsilon - left) / (right - left)
-    return _TABLE[left] + part * (_TABLE[right] - _TABLE[left])
+    return float(np.interp(epsilon, list(_TABLE), list(_TABLE.values())))
 
 
 def tabled() -> dict[float, float]:
@@ -559,7 +505,7 @@ def recipe(
     for users, observations in sizes:
         wide = math.sqrt(log1(users * observations * epsilon**2) / observations)
         for constant in CANDIDATES:
-            found = exact_risk(
+            risk = exact_risk(
                 users=users,
                 observations=observations,
                 epsilon=epsilon,
@@ -569,8 +515,8 @@ def recipe(
                 resolution=1.0,
                 compiled=compiled,
             )
-            logs[constant] += math.log(found.mse) / len(sizes)
-            misses[constant] += found.misses / len(sizes)
+            logs[constant] += math.log(risk.mse) / len(sizes)
+            misses[constant] += risk.misses / len(sizes)
     best = min(CANDIDATES, key=logs.__getitem__)
     relative = {constant: math.exp(value - logs[best]) for constant, value in logs.items()}
     return (best if misses[best] < 0.5 else None), relative

@@ -41,11 +41,6 @@ class VoteTables:
     log_below: Floats
     log_upto: Floats
 
-    @property
-    def idle(self) -> Floats:
-        """The votes of a bin that nobody holds."""
-        return np.asarray(self.equal[0])
-
 
 @lru_cache(maxsize=8)
 def vote_tables(voters: int, keep: float) -> VoteTables:
@@ -64,25 +59,13 @@ def vote_tables(voters: int, keep: float) -> VoteTables:
 
 @dataclass(frozen=True)
 class Contest:
-    """Between the bins of a block: `wins[v, k]` as above; `upto[v]` = P(no bin of the block has more than v votes)."""
+    """Between bins from `first` on: `wins[v, k]` as above; `upto[v]` = P(none of them has more than v votes)."""
 
+    first: int
     votes: Integers
     wins: Floats
     upto: Floats
     below: Floats
-
-
-def contest(table: VoteTables, shares: Floats, *, votes: tuple[int, int], neglect: float, compiled: bool) -> Contest:
-    """One-bin votes: bin k of the block is hot for the voters in it."""
-    windows = _windows(table.voters, shares, neglect)
-    start, stop = votes
-    if compiled:
-        wins, upto = numba_loops().contest(table.equal, table.below, table.upto, *windows, start, stop)
-    else:
-        wins, upto = _contest(table, windows, start, stop)
-    norm = poisson_at(table.voters)
-    upto = upto / norm
-    return Contest(np.arange(start, stop), wins / norm, upto[1:], upto[:-1])
 
 
 def numba_loops() -> ModuleType:
@@ -92,11 +75,6 @@ def numba_loops() -> ModuleType:
     except ImportError as error:
         raise MissingExtra("compiled=True needs numba", extra="fast") from error
     return numba_contest
-
-
-def poisson_at(voters: int) -> float:
-    """P(Poisson(m) = m), the probability that Poisson counts add up to m."""
-    return math.exp(voters * math.log(voters) - voters - math.lgamma(voters + 1))
 
 
 Windows = tuple[Floats, Integers, Integers, Integers, Integers]
@@ -123,8 +101,11 @@ def _windows(voters: int, shares: Floats, neglect: float) -> Windows:
     return weights, low[:bins], high[:bins], low[bins:], high[bins:]
 
 
-def _contest(table: VoteTables, windows: Windows, start: int, stop: int) -> tuple[Floats, Floats]:
-    """The polynomials, with NumPy: rows are v, columns the number of voters placed so far."""
+def _own_votes(table: VoteTables, windows: Windows, start: int, stop: int) -> tuple[Floats, Floats]:
+    """One-bin votes, bin k of the block being hot for the voters in it: `wins`, and `upto` from v = start − 1 on.
+
+    The polynomials, with NumPy: rows are v, columns the number of voters placed so far.
+    """
     weights, low, high, *_ = windows
     voters, bins, rows = table.voters, len(weights), stop - start
     after = np.zeros((bins + 1, rows + 1, voters + 1))  # row 0 is v = start − 1
@@ -149,17 +130,14 @@ def _contest(table: VoteTables, windows: Windows, start: int, stop: int) -> tupl
     return wins, after[0, :, voters].copy()
 
 
-def spread_contest(
-    table: VoteTables, shares: Floats, hot: Integers, *, votes: tuple[int, int], neglect: float
-) -> Contest:
-    """BlockContest for several bins: bit k is hot for the voters of the bins in row k of `hot` (zeros and ones).
+def _wide_votes(table: VoteTables, windows: Windows, start: int, stop: int, hot: Integers) -> tuple[Floats, Floats]:
+    """Votes for several bins: bit k is hot for the voters of the bins in row k of `hot` (zeros and ones).
 
-    BlockContest of neighbours then share voters, so that counts are enumerated, all that are not rare.
+    Neighbouring bins then share voters, so that counts are enumerated, all that are not rare.
     """
-    weights, low, high, *_ = _windows(table.voters, shares, neglect)
+    weights, low, high, *_ = windows
     counts = _count_vectors(table.voters, low, high)
-    chance = np.exp(np.log(np.maximum(weights, 1e-300))[np.arange(len(shares)), counts].sum(axis=1))
-    start, stop = votes
+    chance = np.exp(np.log(np.maximum(weights, 1e-300))[np.arange(len(weights)), counts].sum(axis=1))
     hots = counts @ hot.T
     wins = np.zeros((stop - start, len(hot)))
     upto = np.zeros(stop - start + 1)
@@ -174,8 +152,7 @@ def spread_contest(
             before = before * table.below[part[:, k], start:stop]
         upto[1:] += after[-1].sum(axis=0)
         upto[0] += (before[:, 0] * mass).sum()
-    norm = poisson_at(table.voters)
-    return Contest(np.arange(start, stop), wins / norm, upto[1:] / norm, upto[:-1] / norm)
+    return wins, upto
 
 
 def _count_vectors(voters: int, low: Integers, high: Integers) -> Integers:
@@ -209,9 +186,9 @@ class Block:
 
     def lit(self, *, bins: int, reach: int) -> tuple[Integers, Integers]:
         """The bins that votes light which reach so far, and for each of them which bins of the block do (0 or 1)."""
-        own = np.arange(self.first, self.first + len(self.shares))
-        lit = np.arange(max(0, own[0] - reach), min(bins - 1, own[-1] + reach) + 1)
-        return lit, (np.abs(lit[:, None] - own[None, :]) <= reach).astype(np.int64)
+        occupied = np.arange(self.first, self.first + len(self.shares))
+        lit = np.arange(max(0, occupied[0] - reach), min(bins - 1, occupied[-1] + reach) + 1)
+        return lit, (np.abs(lit[:, None] - occupied[None, :]) <= reach).astype(np.int64)
 
 
 def occupied_block(law: MeanLaw, *, shift: float, delta: float, bins: int, neglect: float) -> Block:
@@ -241,43 +218,39 @@ def vote_range(table: VoteTables, shares: Floats, idle: int, neglect: float) -> 
     return min(start, table.voters), min(max(stop, start + 1), table.voters + 1)
 
 
-@dataclass(frozen=True)
-class BlockContest:
-    """A contest together with the first bin of its block."""
-
-    first: int
-    contest: Contest
-
-
-def block_contest(
-    table: VoteTables, block: Block, *, bins: int, reach: int, neglect: float, compiled: bool
-) -> BlockContest:
+def contest(table: VoteTables, block: Block, *, bins: int, reach: int, neglect: float, compiled: bool) -> Contest:
     """The contest inside the block, widened by the bins that wide votes light."""
-    if reach == 0:
-        votes = vote_range(table, block.shares, bins - len(block.shares), neglect)
-        return BlockContest(block.first, contest(table, block.shares, votes=votes, neglect=neglect, compiled=compiled))
     lit, hot = block.lit(bins=bins, reach=reach)
-    votes = vote_range(table, hot @ block.shares, bins - len(lit), neglect)
-    return BlockContest(int(lit[0]), spread_contest(table, block.shares, hot, votes=votes, neglect=neglect))
+    start, stop = vote_range(table, hot @ block.shares, bins - len(lit), neglect)
+    windows = _windows(table.voters, block.shares, neglect)
+    if reach > 0:
+        wins, upto = _wide_votes(table, windows, start, stop, hot)
+    elif compiled:
+        wins, upto = numba_loops().contest(table.equal, table.below, table.upto, *windows, start, stop)
+    else:
+        wins, upto = _own_votes(table, windows, start, stop)
+    m = table.voters
+    norm = math.exp(m * math.log(m) - m - math.lgamma(m + 1))  # P(Poisson(m) = m): Poisson counts add up to m
+    upto = upto / norm
+    return Contest(int(lit[0]), np.arange(start, stop), wins / norm, upto[1:], upto[:-1])
 
 
-def winner_law(table: VoteTables, votes: BlockContest, *, lower: int, upper: int, compiled: bool) -> Floats:
+def winner_law(table: VoteTables, contest: Contest, *, lower: int, upper: int, compiled: bool) -> Floats:
     """P(bin wins) for `lower` idle bins below the block, the block, and `upper` idle bins above it."""
-    held = votes.contest
-    log_below, log_upto = table.log_below[held.votes], table.log_upto[held.votes]
-    idle = table.idle[held.votes]
+    log_below, log_upto = table.log_below[contest.votes], table.log_upto[contest.votes]
+    idle = table.equal[0][contest.votes]
     if compiled:
         return np.asarray(
-            numba_loops().winner(held.wins, held.upto, held.below, idle, log_below, log_upto, lower, upper)
+            numba_loops().winner(contest.wins, contest.upto, contest.below, idle, log_below, log_upto, lower, upper)
         )
 
     def power(count: Floats | float, logs: Floats) -> Floats:
         with np.errstate(invalid="ignore"):  # 0 · −∞ is the empty product
             return np.asarray(np.exp(np.where(np.asarray(count) == 0, 0.0, count * logs)))
 
-    middle = held.wins.T @ (power(lower, log_below) * power(upper, log_upto))
+    middle = contest.wins.T @ (power(lower, log_below) * power(upper, log_upto))
     i = np.arange(lower, dtype=np.float64)[:, None]
-    under = power(i, log_below) * power(lower - 1 - i + upper, log_upto) @ (idle * held.upto)
+    under = power(i, log_below) * power(lower - 1 - i + upper, log_upto) @ (idle * contest.upto)
     i = np.arange(upper, dtype=np.float64)[:, None]
-    over = power(lower + i, log_below) * power(upper - 1 - i, log_upto) @ (idle * held.below)
+    over = power(lower + i, log_below) * power(upper - 1 - i, log_upto) @ (idle * contest.below)
     return np.concatenate([under, middle, over])

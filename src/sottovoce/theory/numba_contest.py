@@ -1,4 +1,4 @@
-"""The contest of votes, compiled: the loops of `votes` for those who compute thousands of risks (extra ``fast``)."""
+"""The loops of `localisation`, compiled, for those who compute thousands of risks (extra ``fast``)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def contest(
     start: int,
     stop: int,
 ) -> tuple[Floats, Floats]:
-    """`votes._contest`, one v after the other, inside the windows of the partial sums."""
+    """`localisation._own_votes`, one v after the other, inside the windows of the partial sums."""
     bins, voters = weights.shape[0], weights.shape[1] - 1
     wins = np.zeros((stop - start, bins))
     reached = np.zeros(stop - start + 1)

@@ -15,7 +15,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 
@@ -31,6 +31,19 @@ if TYPE_CHECKING:
 Problem = Literal["mean", "mean-linf", "mean-l2", "sparse", "density", "mixture", "discrete"]
 PROOF_CONSTANT = 8535.0
 """K of the proofs at α = 1 (ERRATA 5)."""
+LETTERS: dict[Problem, str] = {
+    "mean": "1", "mean-linf": "d", "mean-l2": "d", "sparse": "s", "mixture": "m²", "discrete": "N",
+}  # fmt: skip
+"""The `targets` of each problem as a formula has them; a density has none, its transition is a power."""
+
+
+class TargetSizes(TypedDict, total=False):
+    """The sizes that `targets` depend on."""
+
+    dimension: int
+    sparsity: int
+    components: int
+    categories: int
 
 
 def targets(
@@ -41,18 +54,12 @@ def targets(
     The univariate mean has 1 (L442), ℓ∞ and ℓ2 balls d (L457), selected sparse coordinates s (L603), mixtures m²
     (L1190), histograms N (L830).
     """
-    found = {
-        "mean": 1,
-        "mean-linf": dimension,
-        "mean-l2": dimension,
-        "sparse": sparsity,
-        "mixture": components**2,
-        "discrete": categories,
-    }
-    if problem not in found:
-        raise InvalidInput(rule=f"problem must be one of {', '.join(found)}", got=problem)
-    check_positive(targets=found[problem])
-    return float(found[problem])
+    counts = {"1": 1, "d": dimension, "s": sparsity, "m²": components**2, "N": categories}
+    if problem not in LETTERS:
+        raise InvalidInput(rule=f"problem must be one of {', '.join(LETTERS)}", got=problem)
+    count = counts[LETTERS[problem]]
+    check_positive(targets=count)
+    return float(count)
 
 
 def t_star(
@@ -134,9 +141,8 @@ def regime(panel: Panel, *, observations: float, level: float, corner: float = D
 def regime_of(panel: Panel, *, users: float, observations: float, epsilon: float, dimension: int) -> Region:
     """The region of a collection: y = n·min(α, α²)/d, and the sparse panel's corner at e^{n·min(α, α²)}."""
     check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension)
-    strength = users * min(epsilon, epsilon**2)
-    corner = max(1.0, min(exp(strength), 1e300))
-    return regime(panel, observations=observations, level=strength / dimension, corner=corner)
+    w = users * min(epsilon, epsilon**2)
+    return regime(panel, observations=observations, level=w / dimension, corner=max(1.0, min(exp(w), 1e300)))
 
 
 REGION_FILLS: dict[Region, tuple[str, str]] = {
@@ -203,9 +209,8 @@ def plot_regimes() -> Figure:
     except ImportError as missing:
         raise MissingExtra("drawing needs matplotlib", extra="plot") from missing
     figure = Figure(figsize=(10, 4.8), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    plot_regime("l2", left)
-    plot_regime("sparse", right)
+    for panel, axes in zip(get_args(Panel), figure.subplots(1, 2), strict=True):
+        plot_regime(panel, axes)
     return figure
 
 
@@ -223,22 +228,18 @@ def transition_in_observations(
     *,
     users: float,
     epsilon: float,
-    dimension: int = 1,
-    sparsity: int = 1,
-    components: int = 1,
-    categories: int = 2,
     smoothness: float = 1.0,
     constant: float = 1.0,
+    **sizes: Unpack[TargetSizes],
 ) -> Transition:
     """The T beyond which more observations no longer help, e.g. e^{nα²/d}; infinite where a float cannot hold it."""
     check_positive(users=users, epsilon=epsilon, constant=constant, smoothness=smoothness)
-    w = strength(users, epsilon)
+    w, dimension = strength(users, epsilon), sizes.get("dimension", 1)
     if problem == "density":
         return Transition(constant * w ** (2 * smoothness + 1), "T = (n·min(α, α²))^{2β+1}")
     if problem == "sparse" and w > dimension:
         return Transition(exp(constant * w / dimension), "T = exp(c·n·min(α, α²)/d), as d < nα²")
-    size = targets(problem, dimension=dimension, sparsity=sparsity, components=components, categories=categories)
-    return Transition(exp(constant * w / size), f"T = exp(c·n·min(α, α²)/{_letters(problem)})")
+    return Transition(exp(constant * w / targets(problem, **sizes)), f"T = exp(c·n·min(α, α²)/{LETTERS[problem]})")
 
 
 def transition_in_users(
@@ -246,18 +247,13 @@ def transition_in_users(
     *,
     observations: float,
     epsilon: float,
-    dimension: int = 1,
-    sparsity: int = 1,
-    components: int = 1,
-    categories: int = 2,
     smoothness: float = 1.0,
     constant: float = 1.0,
+    **sizes: Unpack[TargetSizes],
 ) -> Transition:
     """The n from which on all T observations help, e.g. d·log(T)/min(α, α²)."""
     check_positive(observations=observations, epsilon=epsilon, constant=constant, smoothness=smoothness)
-    w, formula = _needed_strength(
-        problem, observations, dimension, sparsity, components, categories, smoothness, constant
-    )
+    w, formula = _needed_strength(problem, observations, smoothness, constant, sizes)
     return Transition(w / min(epsilon, epsilon**2), f"n = {formula}/min(α, α²)")
 
 
@@ -266,47 +262,31 @@ def transition_in_epsilon(
     *,
     users: float,
     observations: float,
-    dimension: int = 1,
-    sparsity: int = 1,
-    components: int = 1,
-    categories: int = 2,
     smoothness: float = 1.0,
     constant: float = 1.0,
+    **sizes: Unpack[TargetSizes],
 ) -> Transition:
     """The ε from which on all T observations help: min(ε, ε²) = d·log(T)/n."""
     check_positive(users=users, observations=observations, constant=constant, smoothness=smoothness)
-    w, formula = _needed_strength(
-        problem, observations, dimension, sparsity, components, categories, smoothness, constant
-    )
+    w, formula = _needed_strength(problem, observations, smoothness, constant, sizes)
     each = w / users
     return Transition(math.sqrt(each) if each <= 1 else each, f"min(ε, ε²) = {formula}/n")
 
 
 def observations_help(problem: Problem, *, users: float, observations: float, epsilon: float, **sizes: float) -> bool:
     """Whether T lies before the transition: more observations still lower the rate."""
-    found = transition_in_observations(problem, users=users, epsilon=epsilon, **sizes)  # type: ignore[arg-type]
-    return observations < found.boundary
+    transition = transition_in_observations(problem, users=users, epsilon=epsilon, **sizes)  # type: ignore[arg-type]
+    return observations < transition.boundary
 
 
 def _needed_strength(
-    problem: Problem,
-    observations: float,
-    dimension: int,
-    sparsity: int,
-    components: int,
-    categories: int,
-    smoothness: float,
-    constant: float,
+    problem: Problem, observations: float, smoothness: float, constant: float, sizes: TargetSizes
 ) -> tuple[float, str]:
-    """The least n·min(α, α²) with T at or before the boundary."""
+    """The least n·min(α, α²) with T at or before the boundary, and its formula."""
     if problem == "density":
         return (observations / constant) ** (1 / (2 * smoothness + 1)), "T^{1/(2β+1)}"
-    size = targets(problem, dimension=dimension, sparsity=sparsity, components=components, categories=categories)
-    needed = size * math.log(observations) / constant
+    needed = targets(problem, **sizes) * math.log(observations) / constant
+    dimension = sizes.get("dimension", 1)
     if problem == "sparse" and needed > dimension:  # past nα² = d the boundary is the one of d coordinates
         return max(float(dimension), dimension * math.log(observations) / constant), "d·log(T)/c"
-    return needed, f"{_letters(problem)}·log(T)/c"
-
-
-def _letters(problem: Problem) -> str:
-    return {"mean": "1", "mean-linf": "d", "mean-l2": "d", "sparse": "s", "mixture": "m²", "discrete": "N"}[problem]
+    return needed, f"{LETTERS[problem]}·log(T)/c"

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from sottovoce.paper.drawing import GREY, curve, legend_beside, looks, name_axes, panel_grid
 from sottovoce.paper.figure import (
     ALPHAS,
     STANDARD_ERRORS,
@@ -28,6 +27,7 @@ from sottovoce.paper.figure import (
     listed,
     pick,
 )
+from sottovoce.paper.plots import GREY, curve, legend_beside, looks, name_axes, panel_grid
 from sottovoce.paper.simulation import sparse_selection
 
 DIMENSIONS = (100, 500)

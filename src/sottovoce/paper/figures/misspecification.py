@@ -9,7 +9,6 @@ from typing import Any
 from numpy.random import Generator
 
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import GREY, INK, OURS, curve, legend_beside, looks, name_axes, panel_grid, ribbon
 from sottovoce.paper.figure import (
     ALPHAS,
     Cell,
@@ -34,6 +33,7 @@ from sottovoce.paper.figure import (
 )
 from sottovoce.paper.figures.sparse import by_default
 from sottovoce.paper.our_methods import QUICK
+from sottovoce.paper.plots import GREY, INK, OURS, curve, legend_beside, looks, name_axes, panel_grid, ribbon
 from sottovoce.paper.simulation import sparse_selection
 
 CHANCES = (0.75, 1.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.random import Generator
 
 from sottovoce.messages import exact
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import GREY, MARKERS, PALETTE, Look, curve, is_narrow, legend_beside, name_axes, panels
 from sottovoce.paper.figure import (
     STANDARD_ERRORS,
     Cell,
@@ -39,6 +39,7 @@ from sottovoce.paper.figure import (
     within,
 )
 from sottovoce.paper.our_methods import QUICK
+from sottovoce.paper.plots import GREY, MARKERS, PALETTE, Look, curve, is_narrow, legend_beside, name_axes, panels
 from sottovoce.paper.simulation.localisation import PAPER, method_of
 from sottovoce.problems.mixture import MixtureMeans
 
@@ -113,18 +114,12 @@ def cost(cell: Cell) -> float:
     return float(cell["repetitions"] * cell["n"] / 2.3e6)
 
 
-def cells_of(setting: int) -> Any:
+def cells(setting: int, run: Run) -> list[Cell]:
     """One an (n, T) of this setting."""
-
-    def cells(run: Run) -> list[Cell]:
-        count = 600 if run.quick else 1000
-        base = {"setting": setting, "repetitions": count}
-        sizes = FEW if run.quick else range(100, 2001, 50 if setting == 2 else 100)
-        own = {"setting": setting, "series": "ours", "repetitions": our_methods.QUICK if run.quick else REPETITIONS}
-        mine = FEW[2:3] if run.quick else FEW
-        return _sizes(base, sizes) + _sizes(own, mine)
-
-    return cells
+    theirs = {"setting": setting, "repetitions": 600 if run.quick else 1000}
+    ours = {"setting": setting, "series": "ours", "repetitions": our_methods.QUICK if run.quick else REPETITIONS}
+    sizes = FEW if run.quick else range(100, 2001, 50 if setting == 2 else 100)
+    return _sizes(theirs, sizes) + _sizes(ours, FEW[2:3] if run.quick else FEW)
 
 
 def compute(cell: Cell, stream: Generator) -> Rows:
@@ -145,25 +140,17 @@ def compute(cell: Cell, stream: Generator) -> Rows:
             found = estimates(stream, held, survey=survey)
         error = (found - truth) ** 2
         total = error.sum(axis=1)
-        for k in range(len(truth)):
+        size = {name: cell[name] for name in ("vary", "n", "T")}
+        for k, values in enumerate(found.T):
+            sd = float(values.std(ddof=1))
             rows.append(
-                {
-                    "method": our_methods.DEFAULT if ours else PAPER,
-                    "vary": cell["vary"],
-                    "n": cell["n"],
-                    "T": cell["T"],
-                    "alpha": alpha,
-                    "component": k + 1,
-                }
-                | {"truth": float(truth[k]), "mean": float(found[:, k].mean()), "sd": float(found[:, k].std(ddof=1))}
-                | {
-                    "mean_se": float(found[:, k].std(ddof=1) / math.sqrt(len(found))),
-                    "sd_se": _error_of_sd(found[:, k]),
-                }
+                {"method": our_methods.DEFAULT if ours else PAPER} | size | {"alpha": alpha, "component": k + 1}
+                | {"truth": float(truth[k]), "mean": float(values.mean()), "sd": sd}
+                | {"mean_se": sd / math.sqrt(len(found)), "sd_se": _error_of_sd(values)}
                 | {"median_error": float(np.median(np.sqrt(error[:, k])))}
                 | {"mse": float(total.mean()), "se": float(total.std(ddof=1) / math.sqrt(len(total)))}
                 | {"median_mse": float(np.median(total))}
-            )
+            )  # fmt: skip
     return rows
 
 
@@ -214,18 +201,15 @@ def _narrower(ends: Ends) -> bool:
     return all_within((_spread(*pair) for pair in ends), math.log(0.01), math.log(0.75))
 
 
-def _consistent(*varied: str) -> Any:
-    def check(rows: Rows) -> Judgement:
-        found = {vary: _ends(rows, vary, 4.0) for vary in varied}
-        return Judgement(
-            verdict=verdict(all(_narrower(ends) and _unbiased(ends, 0.01) for ends in found.values())),
-            seen="α = 4, component by component, from 500 to 2000. "
-            + ". ".join(f"Growing {vary}: {_say(ends)}" for vary, ends in found.items()),
-            why="with the votes of the second fold for the nearest centre (ERRATA P3): the pseudocode's own bin "
-            "misses users who fall beside it and biases the shares",
-        )
-
-    return check
+def _consistent(varied: tuple[str, ...], rows: Rows) -> Judgement:
+    ends = {vary: _ends(rows, vary, 4.0) for vary in varied}
+    return Judgement(
+        verdict=verdict(all(_narrower(pairs) and _unbiased(pairs, 0.01) for pairs in ends.values())),
+        seen="α = 4, component by component, from 500 to 2000. "
+        + ". ".join(f"Growing {vary}: {_say(pairs)}" for vary, pairs in ends.items()),
+        why="with the votes of the second fold for the nearest centre (ERRATA P3): the pseudocode's own bin "
+        "misses users who fall beside it and biases the shares",
+    )
 
 
 def _two_n(rows: Rows) -> Judgement:
@@ -278,7 +262,7 @@ CLAIMS = {
             tolerance="from 500 to 2000 every standard deviation 0.01 to 0.75 times what it was (1/√ gives 0.5, "
             "wrong bins that disappear much less), and every bias at the end within 0.01 of zero; four standard errors "
             "each",
-            check=_consistent("n", "T"),
+            check=partial(_consistent, ("n", "T")),
         ),
         Claim(
             name="α = 2 improves with n",
@@ -309,7 +293,7 @@ CLAIMS = {
             tolerance="from n = 500 to 2000 every standard deviation 0.01 to 0.75 times what it was (1/√n gives "
             "0.5, wrong bins that disappear much less), and every bias at the end within 0.01 of zero; four standard "
             "errors each",
-            check=_consistent("n"),
+            check=partial(_consistent, ("n",)),
         ),
         Claim(
             name="α = 2 is more delicate",
@@ -328,39 +312,35 @@ _LINES = ("-", "--", "-.", "-")
 _NAMES = {"paper": "the paper", "default": "Sottovoce"}
 
 
-def draw_of(setting: int) -> Any:
+def draw(setting: int, rows: Rows, picture: Any) -> None:
     """A panel an α, and n or T; a row the paper's method, and one ours where its rows are there."""
-
-    def draw(rows: Rows, picture: Any) -> None:
-        shown = [(v, a) for v in (("n", "T") if setting == 1 else ("n",)) for a in LEVELS]
-        methods = [name for name in _NAMES if any(row.get("method", "paper") == name for row in rows)]
-        if len(methods) > 1 and hasattr(picture, "narrow"):  # a picture of its own, not a part of a printed page
-            picture.set_size_inches(picture.get_figwidth(), 1.7 * picture.get_figheight())
-        axes = panels(picture, len(methods), len(shown), sharey=True)
-        for down in axes.T:
-            for place in down[1:]:
-                place.sharex(down[0])
-        for across, method in zip(axes, methods, strict=True):
-            mine = [row for row in rows if row.get("method", "paper") == method]
-            for place, (vary, alpha) in zip(across, shown, strict=True):
-                fixed = "T = 1000" if setting == 1 and vary == "n" else "n = 1000" if vary == "T" else "T = 500"
-                place.set_title(f"{_NAMES[method]}: α = {alpha:g}, {fixed}")
-                for k in values_of(mine, "component"):
-                    line = line_of(mine, vary, alpha, k, method)
-                    if not line:
-                        continue
-                    look = Look(colour=PALETTE[k - 1], marker=MARKERS[k - 1], line=_LINES[k - 1])
-                    curve(place, line, vary, "mean", "sd", look=look, label=f"component {k}", times=1)
-                for truth in values_of(mine, "truth"):
-                    place.axhline(truth, color=GREY, linestyle=":", linewidth=1, label="truth")
-                place.set_ylim(-1.15, 1.15)
-        name_axes(picture, axes, x="", y="mean of estimates ± sd")
-        for across in axes if is_narrow(picture) else axes[-1:]:
-            for place, (vary, _) in zip(across, shown, strict=True):
-                place.set_xlabel(f"{vary}, {'users' if vary == 'n' else 'observations per user'}")
-        legend_beside(picture, axes, columns=5)
-
-    return draw
+    shown = [(v, a) for v in (("n", "T") if setting == 1 else ("n",)) for a in LEVELS]
+    methods = [name for name in _NAMES if any(row.get("method", "paper") == name for row in rows)]
+    if len(methods) > 1 and hasattr(picture, "narrow"):  # a picture of its own, not a part of a printed page
+        picture.set_size_inches(picture.get_figwidth(), 1.7 * picture.get_figheight())
+    axes = panels(picture, len(methods), len(shown), sharey=True)
+    for down in axes.T:
+        for place in down[1:]:
+            place.sharex(down[0])
+    for across, method in zip(axes, methods, strict=True):
+        mine = [row for row in rows if row.get("method", "paper") == method]
+        for place, (vary, alpha) in zip(across, shown, strict=True):
+            fixed = "T = 1000" if setting == 1 and vary == "n" else "n = 1000" if vary == "T" else "T = 500"
+            place.set_title(f"{_NAMES[method]}: α = {alpha:g}, {fixed}")
+            for k in values_of(mine, "component"):
+                line = line_of(mine, vary, alpha, k, method)
+                if not line:
+                    continue
+                look = Look(colour=PALETTE[k - 1], marker=MARKERS[k - 1], line=_LINES[k - 1])
+                curve(place, line, vary, "mean", "sd", look=look, label=f"component {k}", times=1)
+            for truth in values_of(mine, "truth"):
+                place.axhline(truth, color=GREY, linestyle=":", linewidth=1, label="truth")
+            place.set_ylim(-1.15, 1.15)
+    name_axes(picture, axes, x="", y="mean of estimates ± sd")
+    for across in axes if is_narrow(picture) else axes[-1:]:
+        for place, (vary, _) in zip(across, shown, strict=True):
+            place.set_xlabel(f"{vary}, {'users' if vary == 'n' else 'observations per user'}")
+    legend_beside(picture, axes, columns=5)
 
 
 _SHARED: dict[str, Any] = {
@@ -384,8 +364,8 @@ FIGURES = {
         name="mixture-1",
         title="Mixture of four equal components",
         where="L1104–1136",
-        cells=cells_of(1),
-        draw=draw_of(1),
+        cells=partial(cells, 1),
+        draw=partial(draw, 1),
         claims=CLAIMS["mixture-1"],
         size=(11, 3.6),
         **_SHARED,
@@ -394,8 +374,8 @@ FIGURES = {
         name="mixture-2",
         title="Mixture of three components, two of them rare",
         where="L1114–1146",
-        cells=cells_of(2),
-        draw=draw_of(2),
+        cells=partial(cells, 2),
+        draw=partial(draw, 2),
         claims=CLAIMS["mixture-2"],
         size=(7.5, 3.6),
         **_SHARED,

@@ -10,7 +10,6 @@ from numpy.random import Generator
 
 from sottovoce.baselines import sphere_radius, truly
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import curve_with_bars, legend_beside, name_axes, panels, with_others, with_ours
 from sottovoce.paper.figure import (
     Cell,
     Claim,
@@ -34,6 +33,7 @@ from sottovoce.paper.figure import (
     within,
 )
 from sottovoce.paper.our_methods import QUICK
+from sottovoce.paper.plots import curve_with_bars, legend_beside, name_axes, panels, with_others, with_ours
 from sottovoce.paper.simulation import averages
 from sottovoce.paper.simulation.localisation import coordinatewise, starts, vector_scheme
 from sottovoce.problems.vector import VectorMean
@@ -119,6 +119,7 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     )
     folds = starts(vector_scheme(USERS, OBSERVATIONS, LEVELS[0], dimension=d, ball="linf"))
     signs = np.where(stream.random((count, d)) < 0.5, -1.0, 1.0) / math.sqrt(d)
+    aim = CORNER * signs if corner else 0.0  # R is orthogonal: the error is the same before turning back
 
     def plain(coordinate: int, shape: tuple[int, int]) -> np.ndarray:
         """Setting 1 has nothing but its first coordinate; in setting 2 all coordinates have the same law."""
@@ -136,7 +137,6 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         box = coordinatewise(stream, plain, scheme=cube, repetitions=count)
         errors["user ℓ∞", alpha] = ((box - theta) ** 2).sum(axis=1)
         turned = coordinatewise(stream, rotated, scheme=ball, repetitions=count)
-        aim = CORNER * signs if corner else 0.0  # R is orthogonal: the error is the same before turning back
         errors["user ℓ2", alpha] = ((turned - aim) ** 2).sum(axis=1)
         errors["full item", alpha] = sphere_items_error(stream, d, USERS * OBSERVATIONS, float(theta[0]), alpha, count)
     semi = [sphere_reports_along_axis(stream, d, USERS, float(theta[0]), LEVELS) for _ in range(count)]
@@ -147,7 +147,7 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         wide = usual.layout.delta / math.sqrt(experiment_constant(alpha))  # Δ = √C·log/√(dT) where C, not √C, is C_α
         scheme = vector_scheme(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2", delta=wide)
         turned = coordinatewise(stream, rotated, scheme=scheme, repetitions=count)
-        errors[OTHER, alpha] = ((turned - (CORNER * signs if corner else 0.0)) ** 2).sum(axis=1)
+        errors[OTHER, alpha] = ((turned - aim) ** 2).sum(axis=1)
     return [
         error_sums({"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": scheme}, errors[scheme, alpha])
         for alpha in LEVELS
@@ -304,8 +304,7 @@ def draw(rows: Rows, picture: Any) -> None:
         place.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
         for scheme, (label, look) in series.items():
             chosen = along(rows, "d", setting=setting, alpha=alpha, scheme=scheme)
-            if chosen:
-                curve_with_bars(place, chosen, "d", look=look, label=label)
+            curve_with_bars(place, chosen, "d", look=look, label=label)
     name_axes(picture, axes, x="d", y="mean squared error (ℓ2)")
     legend_beside(picture, axes, columns=3)
 

@@ -15,7 +15,6 @@ from numpy.random import Generator
 
 from sottovoce.messages import has_numba
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import ALPHA_LOOK, INK, curve, legend_beside, line, name_axes, panels
 from sottovoce.paper.figure import (
     ALPHAS,
     Cell,
@@ -38,6 +37,7 @@ from sottovoce.paper.figure import (
     within,
 )
 from sottovoce.paper.our_methods import QUICK
+from sottovoce.paper.plots import ALPHA_LOOK, INK, curve, legend_beside, line, name_axes, panels
 from sottovoce.paper.simulation import averages
 from sottovoce.paper.simulation.localisation import Surveys, squared_errors, summary, surveys_with_deltas
 from sottovoce.problems.mean import Mean
@@ -353,8 +353,7 @@ def draw(rows: Rows, picture: Any) -> None:
                 line(place, column(finer, "T"), column(finer, "finer"), look=replace(look, line="--", hollow=True))
                 axes[0, 0].plot([], [], color=INK, linestyle="--", label=label)
             ours = along(rows, "T", kind="default", n=n, alpha=alpha)
-            if ours:
-                curve(place, ours, "T", look=replace(look, colour=INK, line="-."))
+            curve(place, ours, "T", look=replace(look, colour=INK, line="-."))
     name_axes(picture, axes, x="T, observations per user", y="mean squared error")
     for alpha, look in ALPHA_LOOK.items():
         axes[0, 0].plot([], [], color=look.colour, marker=look.marker, linestyle="none", label=f"α = {alpha:g}")

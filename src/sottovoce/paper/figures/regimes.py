@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from sottovoce.paper.drawing import is_narrow, panels
 from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, pick, verdict
+from sottovoce.paper.plots import is_narrow, panels
 
 PANELS = ("l2", "sparse")
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 
 from sottovoce.messages import has_numba
-from sottovoce.paper.drawing import INK, MARKERS, PALETTE, Look, curve, legend_beside, name_axes, panel_grid
 from sottovoce.paper.figure import (
     Cell,
     Claim,
@@ -27,9 +26,11 @@ from sottovoce.paper.figure import (
     depends,
     gather_parts,
     listed,
+    mean_of,
     verdict,
     within,
 )
+from sottovoce.paper.plots import INK, MARKERS, PALETTE, Look, curve, legend_beside, name_axes, panel_grid
 from sottovoce.paper.simulation import averages
 from sottovoce.paper.simulation.localisation import squared_errors, surveys_with_constants
 
@@ -152,21 +153,16 @@ def _below_over_above(rows: Rows, alpha: float, factor: float) -> list[Estimate]
     return found
 
 
-def _pooled(logs: list[Estimate]) -> Estimate:
-    errors = math.sqrt(sum(log.error**2 for log in logs))
-    return Estimate(float(np.mean([log.value for log in logs])), errors / len(logs))
-
-
 def _larger_is_safer(rows: Rows) -> Judgement:
     sides = {factor: {alpha: _below_over_above(rows, alpha, factor) for alpha in LEVELS} for factor in (1.5, 2.0)}
     words = {1.5: "1.5 times the best, as far above it", 2.0: "twice the best"}
     return Judgement(
-        verdict=depends(*(all(above_one([_pooled(logs)]) for logs in found.values()) for found in sides.values())),
+        verdict=depends(*(all(above_one([mean_of(logs)]) for logs in found.values()) for found in sides.values())),
         seen="error at half the best C over that at "
         + "; ".join(
             f"{words[factor]}: "
             + ", ".join(
-                f"{_pooled(logs).factor:.2f} ({sum(log.value > 0 for log in logs)} of {len(logs)} shapes, α={alpha:g})"
+                f"{mean_of(logs).factor:.2f} ({sum(log.value > 0 for log in logs)} of {len(logs)} shapes, α={alpha:g})"
                 for alpha, logs in found.items()
             )
             for factor, found in sides.items()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from sottovoce.messages import has_numba
-from sottovoce.paper.drawing import GREY, MARKERS, Look, curve, legend_beside, name_axes, panel_grid
 from sottovoce.paper.figure import (
     ALPHAS,
     STANDARD_ERRORS,
@@ -29,31 +28,22 @@ from sottovoce.paper.figure import (
     along,
     column,
     log_ratio,
+    mean_of,
     values_of,
     verdict,
     within,
 )
+from sottovoce.paper.plots import GREY, MARKERS, Look, curve, legend_beside, name_axes, panel_grid
 from sottovoce.paper.simulation import averages
 from sottovoce.paper.simulation.localisation import squared_errors, surveys_with_constants
 from sottovoce.theory import experiment_constant
 
 
-def cells_of(vary: str) -> Any:
+def cells(vary: str, run: Run) -> list[Cell]:
     """One an n, or a T."""
-
-    def cells(run: Run) -> list[Cell]:
-        sizes = (100, 300, 500) if run.quick else range(100, 501, 50)
-        return [
-            {
-                "n": size if vary == "n" else 100,
-                "T": size if vary == "T" else 100,
-                "repetitions": 250 if run.reduced else 500,
-                "step": 3 if run.quick else 1,
-            }
-            for size in sizes
-        ]
-
-    return cells
+    sizes = (100, 300, 500) if run.quick else range(100, 501, 50)
+    others = {"repetitions": 250 if run.reduced else 500, "step": 3 if run.quick else 1}
+    return [{"n": 100, "T": 100} | {vary: size} | others for size in sizes]
 
 
 def compute(cell: Cell, stream: Generator) -> Rows:
@@ -128,8 +118,8 @@ def _earliest(rows: Rows) -> Judgement:
         first = start.pop((100, 100))
         others = list(start.values())
         gaps = [other - first for other in others]
-        spread = math.hypot(first.error, math.hypot(*(o.error for o in others)) / len(others))
-        mean = Estimate(float(np.mean([gap.value for gap in gaps])), spread)
+        spread = math.hypot(first.error, mean_of(others).error)
+        mean = Estimate(mean_of(gaps).value, spread)
         holds.append(all_within(gaps, 0.0, 1.0) and mean.value > STANDARD_ERRORS * mean.error)
         text.append(
             f"α={alpha:g}: {first.value:.2f} ± {first.error:.2f} against {min(o.value for o in others):.2f}…"
@@ -178,7 +168,7 @@ def _chosen(rows: Rows) -> Judgement:
                 least, at = int(smooth.argmin()), int(np.abs(c[1:-1] - chosen).argmin())
                 lost = math.log(np.interp(chosen, c[1:-1], smooth) / smooth.min())
                 loss.append(Estimate(lost, math.hypot(relative[least], relative[at])))
-        leans[alpha], losses[alpha] = _mean(lean), _mean(loss)
+        leans[alpha], losses[alpha] = mean_of(lean), mean_of(loss)  # the sizes are independent
     return Judgement(
         verdict=verdict(
             all_within(leans.values(), LEAN, math.inf) and all_within(losses.values(), -math.inf, math.log(4))
@@ -199,13 +189,6 @@ def _chosen(rows: Rows) -> Judgement:
 def _over(mse: np.ndarray, se: np.ndarray, chosen: np.ndarray) -> Row:
     """The mean over a range of C: users are the same at each, but votes and noise, which make the error, are not."""
     return {"mse": mse[chosen].mean(), "se": math.hypot(*se[chosen]) / int(chosen.sum())}
-
-
-def _mean(found: Sequence[Estimate]) -> Estimate:
-    """Over the sizes, which are independent."""
-    return Estimate(
-        float(np.mean([one.value for one in found])), math.hypot(*(one.error for one in found)) / len(found)
-    )
 
 
 def claims(*, chosen: Verdict) -> tuple[Claim, ...]:
@@ -251,25 +234,21 @@ CLAIMS = {
 }
 
 
-def draw_of(vary: str) -> Any:
+def draw(vary: str, rows: Rows, picture: Any) -> None:
     """A panel an α, a line a size: the larger, the lighter."""
+    import matplotlib
 
-    def draw(rows: Rows, picture: Any) -> None:
-        import matplotlib
-
-        axes, places = panel_grid(picture, ("",), ALPHAS, "α = {1:g}", log="y")
-        sizes = values_of(rows, vary)
-        shades = matplotlib.colormaps["viridis"](0.1 + 0.72 * np.arange(len(sizes)) / max(1, len(sizes) - 1))
-        for place, _, alpha in places:
-            for size, shade, marker in zip(sizes, shades, itertools.cycle(MARKERS), strict=False):
-                look = Look(colour=matplotlib.colors.to_hex(shade), marker=marker)
-                curve(place, along(rows, "C", alpha=alpha, **{vary: size}), "C", look=look, label=f"{vary} = {size}")
-            constant = experiment_constant(alpha)
-            place.axvline(constant, color=GREY, linestyle=":", linewidth=1.2, label="the paper's constant")
-        name_axes(picture, axes, x="C", y="mean squared error")
-        legend_beside(picture, axes, columns=5)
-
-    return draw
+    axes, places = panel_grid(picture, ("",), ALPHAS, "α = {1:g}", log="y")
+    sizes = values_of(rows, vary)
+    shades = matplotlib.colormaps["viridis"](0.1 + 0.72 * np.arange(len(sizes)) / max(1, len(sizes) - 1))
+    for place, _, alpha in places:
+        for size, shade, marker in zip(sizes, shades, itertools.cycle(MARKERS), strict=False):
+            look = Look(colour=matplotlib.colors.to_hex(shade), marker=marker)
+            curve(place, along(rows, "C", alpha=alpha, **{vary: size}), "C", look=look, label=f"{vary} = {size}")
+        constant = experiment_constant(alpha)
+        place.axvline(constant, color=GREY, linestyle=":", linewidth=1.2, label="the paper's constant")
+    name_axes(picture, axes, x="C", y="mean squared error")
+    legend_beside(picture, axes, columns=5)
 
 
 def _figure(name: str, vary: str, fixed: str) -> Figure:
@@ -277,19 +256,19 @@ def _figure(name: str, vary: str, fixed: str) -> Figure:
         name=name,
         title=f"Sensitivity to the constant in Δ: Rademacher + U, {fixed} = 100, {vary} = 100 … 500",
         where="L1034, L1050–1072",
-        cells=cells_of(vary),
+        cells=partial(cells, vary),
         compute=compute,
         cost=lambda cell: (
             cell["repetitions"] / 500 * (cell["n"] / 1800 + (0.05 if has_numba() else 0.4) / cell["step"])
         ),
         keys=("n", "T", "alpha", "C"),
         claims=CLAIMS[name],
-        draw=draw_of(vary),
+        draw=partial(draw, vary),
         size=(11, 3.6),
     )
 
 
 FIGURES = {
-    "sensitivity-2a": _figure("sensitivity-2a", "n", "T"),
-    "sensitivity-2b": _figure("sensitivity-2b", "T", "n"),
+    name: _figure(name, vary, fixed)
+    for name, vary, fixed in (("sensitivity-2a", "n", "T"), ("sensitivity-2b", "T", "n"))
 }

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import GREY, OURS, curve, legend_beside, looks, name_axes, panel_grid
 from sottovoce.paper.figure import (
     ALPHAS,
     Cell,
@@ -35,6 +34,7 @@ from sottovoce.paper.figure import (
     verdict,
 )
 from sottovoce.paper.our_methods import QUICK
+from sottovoce.paper.plots import GREY, OURS, curve, legend_beside, looks, name_axes, panel_grid
 from sottovoce.paper.simulation import averages, sparse_selection
 from sottovoce.problems.sparse import SparseMean
 
@@ -76,10 +76,12 @@ def cost(cell: Cell) -> float:
 
 
 def compute(cell: Cell, stream: Generator) -> Rows:
-    """Three rules of selection on the same public signs, and the item level."""
+    """Three rules of selection on the same public signs, and the item level; or our default, told s as they are."""
+    crowd, count, key = people(cell["d"], cell["p"]), cell["repetitions"], {"d": cell["d"], "p": cell["p"]}
     if cell.get("series"):
-        return our_rows(cell, stream)
-    crowd, count = people(cell["d"], cell["p"]), cell["repetitions"]
+        errors = by_default(crowd, stream, count, sparsity=SPARSITY)
+        key["rule"] = our_methods.DEFAULT
+        return [error_sums(key | {"alpha": alpha}, error) for alpha, error in errors.items()]
     asked = {
         alpha: [crowd.asked(alpha, sparsity=SPARSITY, rank=rank) for rank in ("first", "votes")] for alpha in ALPHAS
     }
@@ -101,24 +103,13 @@ def compute(cell: Cell, stream: Generator) -> Rows:
             found[RULES[1], alpha].append(sparse_selection.selected(printed, scores[0], order))
             found[RULES[2], alpha].append(sparse_selection.selected(most, scores[1]))
     rows: Rows = []
-    key = {"d": cell["d"], "p": cell["p"]}
     for (rule, alpha), chosen in found.items():
         error = sparse_selection.refine(stream, crowd, chosen, asked[alpha][RULES.index(rule) == 2])
         rows.append(error_sums(key | {"alpha": alpha, "rule": rule}, error))
     for alpha in ALPHAS:
-        rows.append(
-            error_sums(
-                key | {"alpha": alpha, "rule": RULES[3]}, sparse_selection.item_level(stream, crowd, alpha, count)
-            )
-        )
+        error = sparse_selection.item_level(stream, crowd, alpha, count)
+        rows.append(error_sums(key | {"alpha": alpha, "rule": RULES[3]}, error))
     return rows
-
-
-def our_rows(cell: Cell, stream: Generator) -> Rows:
-    """Our default, told s as the paper's rules are."""
-    found = by_default(people(cell["d"], cell["p"]), stream, cell["repetitions"], sparsity=SPARSITY)
-    key = {"d": cell["d"], "p": cell["p"], "rule": our_methods.DEFAULT}
-    return [error_sums(key | {"alpha": alpha}, error) for alpha, error in found.items()]
 
 
 def by_default(
@@ -285,9 +276,7 @@ def draw(rows: Rows, picture: Any) -> None:
     axes, places = panel_grid(picture, CHANCES, ALPHAS, "p = {:g}, α = {:g}", log="xy", sharey="row")
     for place, p, alpha in places:
         for rule, (label, look) in SERIES.items():
-            chosen = line_of(rows, rule, p, alpha)
-            if chosen:
-                curve(place, chosen, "d", look=look, label=label, times=1)
+            curve(place, line_of(rows, rule, p, alpha), "d", look=look, label=label, times=1)
         place.axhline(_squared(p), color=GREY, linewidth=1, linestyle=":", label="the error of answering zero")
     name_axes(picture, axes, x="d", y="mean squared error")
     legend_beside(picture, axes, columns=3)

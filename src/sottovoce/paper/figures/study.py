@@ -6,8 +6,8 @@ One share of all observations, and the shares of four groups.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,16 +16,6 @@ from numpy.random import Generator
 from sottovoce.baselines import FullItem, SemiUser, sphere_radius, truly
 from sottovoce.design import one_bit, unary
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import (
-    curve_with_bars,
-    is_narrow,
-    legend_beside,
-    name_axes,
-    panels,
-    ribbon,
-    with_others,
-    with_ours,
-)
 from sottovoce.paper.figure import (
     ALPHAS,
     Cell,
@@ -45,6 +35,16 @@ from sottovoce.paper.figure import (
     trend,
     verdict,
     within,
+)
+from sottovoce.paper.plots import (
+    curve_with_bars,
+    is_narrow,
+    legend_beside,
+    name_axes,
+    panels,
+    ribbon,
+    with_others,
+    with_ours,
 )
 from sottovoce.paper.simulation import averages
 from sottovoce.paper.simulation.localisation import (
@@ -185,10 +185,8 @@ def by_default(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarr
         if cell["panel"] == "one":
             mean = Mean(low=-1.0, high=1.0, **declared)
             held = 2 * ones[:, :T].mean(axis=1) - 1
-            found = [
-                (answer.value + 1) / 2 - ones.mean() for answer in our_methods.answers(mean, [held] * count, stream)
-            ]
-            errors[our_methods.DEFAULT, alpha] = np.array(found) ** 2
+            answers = our_methods.answers(mean, [held] * count, stream)
+            errors[our_methods.DEFAULT, alpha] = _error(np.array([answer.value for answer in answers]), ones.mean())
         else:
             histogram = Histogram(categories=("1", "2", "3", "4"), **declared)
             values = np.array(
@@ -200,8 +198,10 @@ def by_default(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarr
 
 SLOPES = {"full item": (-1.15, -0.8), "user level": (-1.15, -0.5), "semi user": (-0.1, 0.1), "one item": (-0.1, 0.1)}
 """What counts as improving as 1/T, as log(nTα²)/T with users that differ, and as constant."""
-MAPPED = {"user level": "user level", "semi user": "semi user"}
-SIDES = {"2x − 1": MAPPED, "0/1": {"user level": PLAIN[0], "semi user": PLAIN[1]}}
+SIDES = {
+    "2x − 1": {"user level": "user level", "semi user": "semi user"},
+    "0/1": {"user level": PLAIN[0], "semi user": PLAIN[1]},
+}
 CHOICE = (
     "the mapping of {0, 1} into [−1, 1], and with it the width of the Laplace noise: 2x − 1, or 0 and 1 as they are"
 )
@@ -225,26 +225,22 @@ def _improves(rows: Rows) -> Judgement:
     )
 
 
-def _wins(why: str, panel: str, alphas: tuple[float, ...]) -> Callable[[Rows], Judgement]:
-    """The check that user level beats semi user and one item, each on its own over all α, at the largest T."""
-
-    def check(rows: Rows) -> Judgement:
-        sides, text = [], []
-        for side, names in SIDES.items():
-            others = (names["semi user"] if panel == "one" else "semi user", "one item")
-            user = {alpha: _last(rows, panel, alpha, names["user level"]) for alpha in alphas}
-            logs = [[log_ratio(_last(rows, panel, a, other), user[a]) for a in alphas] for other in others]
-            sides.append(all(above_one(of_other) for of_other in logs))
-            least = [math.exp(min(both, key=lambda log: log.value).value) for both in zip(*logs, strict=True)]
-            text.append(f"{side}: " + listed("{:.2f} (α={:g})", zip(least, alphas, strict=True)))
-        return Judgement(
-            verdict=depends(*sides),
-            seen="error of the better of semi user and one item over that of user level, largest T. " + "; ".join(text),
-            why=why,
-            choice=f"{CHOICE} (ERRATA 17)",
-        )
-
-    return check
+def _wins(why: str, panel: str, alphas: tuple[float, ...], rows: Rows) -> Judgement:
+    """User level against semi user and one item, each on its own over all α, at the largest T."""
+    sides, text = [], []
+    for side, names in SIDES.items():
+        others = (names["semi user"] if panel == "one" else "semi user", "one item")
+        user = {alpha: _last(rows, panel, alpha, names["user level"]) for alpha in alphas}
+        logs = [[log_ratio(_last(rows, panel, a, other), user[a]) for a in alphas] for other in others]
+        sides.append(all(above_one(of_other) for of_other in logs))
+        least = [math.exp(min(log.value for log in both)) for both in zip(*logs, strict=True)]
+        text.append(f"{side}: " + listed("{:.2f} (α={:g})", zip(least, alphas, strict=True)))
+    return Judgement(
+        verdict=depends(*sides),
+        seen="error of the better of semi user and one item over that of user level, largest T. " + "; ".join(text),
+        why=why,
+        choice=f"{CHOICE} (ERRATA 17)",
+    )
 
 
 def _full_best(rows: Rows) -> Judgement:
@@ -267,7 +263,8 @@ def _full_best(rows: Rows) -> Judgement:
 def on_other_data(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
     """The same sentences of data that the paper does not speak of: they say so, and count apart."""
     return tuple(
-        replace(one, text=f"On these data: {one.text[0].lower()}{one.text[1:]}", borrowed=True) for one in claims
+        replace(claim, text=f"On these data: {claim.text[0].lower()}{claim.text[1:]}", borrowed=True)
+        for claim in claims
     )
 
 
@@ -290,7 +287,7 @@ def claims(*, improve: Verdict, best: Verdict, four: Verdict, why: str) -> tuple
             expected=best,
             tolerance="against each of the two others: at no α worse by four standard errors, over all these α "
             "together better by four; the paper states no size",
-            check=_wins(why, "one", (1.0, 2.0, 4.0)),
+            check=partial(_wins, why, "one", (1.0, 2.0, 4.0)),
         ),
         Claim(
             name="four shares from α = 2",
@@ -299,7 +296,7 @@ def claims(*, improve: Verdict, best: Verdict, four: Verdict, why: str) -> tuple
             expected=four,
             tolerance="against each of the two others: at no α worse by four standard errors, over all these α "
             "together better by four; the paper states no size",
-            check=_wins(why, "four", (2.0, 4.0)),
+            check=partial(_wins, why, "four", (2.0, 4.0)),
         ),
         Claim(
             name="full item is best",
@@ -338,7 +335,5 @@ def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
     last.set_xticks(ALPHAS, [f"{alpha:g}" for alpha in ALPHAS])
     last.set(xlabel="α", ylabel="mean squared error", title=four)
     for scheme, (label, look) in series.items():
-        chosen = along(rows, "alpha", panel="four", scheme=scheme)
-        if chosen:
-            curve_with_bars(last, chosen, "alpha", look=look, label=label)
+        curve_with_bars(last, along(rows, "alpha", panel="four", scheme=scheme), "alpha", look=look, label=label)
     legend_beside(picture, axes, columns=4)

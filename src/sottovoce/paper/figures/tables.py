@@ -11,7 +11,6 @@ from typing import Any
 
 from numpy.random import Generator
 
-from sottovoce.paper.drawing import panels
 from sottovoce.paper.figure import (
     Cell,
     Claim,
@@ -26,6 +25,7 @@ from sottovoce.paper.figure import (
     pick,
     verdict,
 )
+from sottovoce.paper.plots import panels
 from sottovoce.theory import notation
 
 SIZES: dict[str, float] = {"n": 100, "T": 1000, "alpha": 0.5, "d": 10, "s": 3, "beta": 2, "m": 3, "M": 10}

@@ -12,7 +12,6 @@ from numpy.random import Generator
 from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.messages import has_numba
 from sottovoce.paper import our_methods
-from sottovoce.paper.drawing import curve, legend_beside, line, name_axes, panel_grid, with_ours
 from sottovoce.paper.figure import (
     ALPHAS,
     Cell,
@@ -36,6 +35,7 @@ from sottovoce.paper.figure import (
     within,
 )
 from sottovoce.paper.our_methods import QUICK
+from sottovoce.paper.plots import curve, legend_beside, line, name_axes, panel_grid, with_ours
 from sottovoce.paper.simulation import averages
 from sottovoce.paper.simulation.localisation import halves, mean_scheme, summary, user_level
 from sottovoce.problems.mean import Mean

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sottovoce.paper import drawing, frozen_numbers
+from sottovoce.paper import frozen_numbers, plots
 from sottovoce.paper.figure import Run
 from sottovoce.paper.report.page import AS_HTML, Outcome, outcome, page, section
 from sottovoce.paper.report.pdf import write_pdf
@@ -19,7 +19,7 @@ def write(outcomes: Sequence[Outcome], folder: Path, run: Run) -> Path:
     sections = []
     for done in outcomes:
         frozen_numbers.write_csv(folder / f"{done.figure.name}.csv", done.rows)
-        drawn = drawing.render(done.figure, done.rows, folder, both=done.figure.name not in AS_HTML)
+        drawn = plots.render(done.figure, done.rows, folder, both=done.figure.name not in AS_HTML)
         sections.append(section(done, drawn))
     path = folder / "report.html"
     path.write_text(page(outcomes, sections, run), encoding="utf-8")

@@ -8,8 +8,8 @@ from html import escape
 
 from sottovoce.clone import laboratory
 from sottovoce.paper import frozen_numbers
-from sottovoce.paper.drawing import Drawn
 from sottovoce.paper.figure import REDUCED, Claim, Figure, Judgement, Row, Rows, Run, Verdict, pick
+from sottovoce.paper.plots import Drawn
 from sottovoce.paper.report import explorer
 from sottovoce.paper.report.style import STYLE
 from sottovoce.theory import COMPLEXITY, RATE_TABLES, notation

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sottovoce.paper import drawing
+from sottovoce.paper import plots
 from sottovoce.paper.figure import Run, Verdict
 from sottovoce.paper.report.page import SIGNS, Outcome, counts, extent, other_data_note
 from sottovoce.theory import notation
@@ -37,11 +37,11 @@ _Line = tuple[str, str, bool]
 
 def write_pdf(outcomes: Sequence[Outcome], path: Path, run: Run) -> None:
     """Both pages; words can be selected, and the file is the same for the same rows."""
-    plt = drawing.plotting()
+    plt = plots.plotting()
     from matplotlib.backends.backend_pdf import PdfPages
 
     about = {"Title": "The paper, checked", "CreationDate": None, "ModDate": None}
-    with plt.rc_context(drawing.STYLE | _SMALL), PdfPages(path, metadata=about) as pages:
+    with plt.rc_context(plots.STYLE | _SMALL), PdfPages(path, metadata=about) as pages:
         for sheet in (_verdicts(plt, outcomes, run), _pictures(plt, outcomes)):
             pages.savefig(sheet)
             plt.close(sheet)
@@ -65,7 +65,7 @@ def _verdicts(plt: Any, outcomes: Sequence[Outcome], run: Run) -> Any:
         if len(lines) <= 2 * room:
             break
     if len(lines) > 2 * room:
-        lines = [*lines[: 2 * room - 1], ("… the rest is in report.html", drawing.INK, True)]
+        lines = [*lines[: 2 * room - 1], ("… the rest is in report.html", plots.INK, True)]
     half = min(room, max(-(-len(lines) // 2), 1))
     while half < min(room, len(lines)) and not lines[half][2]:  # a new column begins with a figure
         half += 1
@@ -81,7 +81,7 @@ def _lines(outcomes: Sequence[Outcome], *, width: int) -> list[_Line]:
     found: list[_Line] = []
     for done in outcomes:
         title = textwrap.wrap(f"{done.figure.title} ({done.figure.where})", int(0.9 * width))
-        found += [*([("", drawing.INK, False)] if found else []), *((line, drawing.INK, True) for line in title)]
+        found += [*([("", plots.INK, False)] if found else []), *((line, plots.INK, True) for line in title)]
         for claim, judged in done.findings:
             words = f"{SIGNS[judged.verdict]} {judged.verdict.value}: {notation.plain(claim.text)}"
             wrapped = textwrap.wrap(words, width, subsequent_indent="    ")
@@ -107,5 +107,5 @@ def _pictures(plt: Any, outcomes: Sequence[Outcome]) -> Any:
         figure = fit[name].figure
         figure.draw(fit[name].rows, place)
         place.suptitle(f"{figure.title} ({figure.where})", fontsize=7.5, weight="bold", x=0.01, ha="left")
-    drawing.finish(sheet)
+    plots.finish(sheet)
     return sheet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.paper.drawing import FONTS
+from sottovoce.paper.plots import FONTS
 
 _LIGHT = (
     "--ink:#1d1d1f;--paper:#fff;--grid:#e4e4e7;--grey:#5f5f66;--line:#d0d0d6;--soft:#f3f3f5;"

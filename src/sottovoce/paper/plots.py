@@ -196,13 +196,13 @@ def render(figure: Figure, rows: Rows, folder: Path, *, both: bool = True) -> Dr
 
 def description_of(picture: Any) -> str:
     """What a picture shows, in words: its panels, axes and series."""
-    shown = picture.axes
-    titles = [axes.get_title() or axes.get_title(loc="left") for axes in shown]
-    legends = [*picture.legends, *(axes.get_legend() for axes in picture.axes)]
+    panels = picture.axes
+    titles = [axes.get_title() or axes.get_title(loc="left") for axes in panels]
+    legends = [*picture.legends, *(axes.get_legend() for axes in panels)]
     series = dict.fromkeys(text.get_text() for legend in legends if legend for text in legend.get_texts())
-    across = next((axes.get_xlabel() for axes in shown if axes.get_xlabel()), "")
-    up = next((axes.get_ylabel() for axes in shown if axes.get_ylabel()), "")
-    words = f"{len(shown)} panel{'s' if len(shown) != 1 else ''}: {'; '.join(title for title in titles if title)}."
+    across = next(filter(None, (axes.get_xlabel() for axes in panels)), "")
+    up = next(filter(None, (axes.get_ylabel() for axes in panels)), "")
+    words = f"{len(panels)} panel{'s' if len(panels) != 1 else ''}: {'; '.join(filter(None, titles))}."
     if up and across:
         words += f" {up} against {across}."
     if series:
@@ -246,7 +246,7 @@ def ribbon(
     line(axes, x, y, look=look, label=label)
     low = np.maximum(y - times * error, y / 10) if axes.get_yscale() == "log" else y - times * error
     if len(x) == 1:
-        bar(axes, x, y, [y - low, times * error], look=look)
+        axes.errorbar(x, y, [y - low, times * error], color=look.colour, linestyle="none", capsize=3)
     else:
         axes.fill_between(x, low, y + times * error, color=look.colour, alpha=0.18, linewidth=0)
 
@@ -262,19 +262,17 @@ def curve(
     label: str | None = None,
     times: float = 2.0,
 ) -> None:
-    """A `ribbon` through columns of rows."""
-    ribbon(axes, column(rows, x), column(rows, y), column(rows, error), look=look, label=label, times=times)
+    """A `ribbon` through columns of rows; nothing where there are none."""
+    if rows:
+        ribbon(axes, column(rows, x), column(rows, y), column(rows, error), look=look, label=label, times=times)
 
 
 def curve_with_bars(axes: Any, rows: Rows, x: str, *, look: Look, label: str) -> None:
-    """The errors of rows against a column: a line, and bars of two standard errors."""
-    line(axes, column(rows, x), column(rows, "mse"), look=look, label=label)
-    bar(axes, column(rows, x), column(rows, "mse"), 2 * column(rows, "se"), look=look)
-
-
-def bar(axes: Any, x: Any, y: Any, error: Any, *, look: Look) -> None:
-    """Bars of a given length at each point, and no line."""
-    axes.errorbar(x, y, error, color=look.colour, linestyle="none", capsize=3)
+    """The errors of rows against a column: a line, and bars of two standard errors; nothing where there are none."""
+    if rows:
+        across, mse = column(rows, x), column(rows, "mse")
+        line(axes, across, mse, look=look, label=label)
+        axes.errorbar(across, mse, 2 * column(rows, "se"), color=look.colour, linestyle="none", capsize=3)
 
 
 def line(axes: Any, x: Any, y: Any, *, look: Look, label: str | None = None) -> None:
@@ -336,15 +334,15 @@ def name_axes(picture: Any, axes: Any, *, x: str, y: str) -> None:
 
 def legend_beside(picture: Any, axes: Any, *, columns: int, title: str | None = None) -> None:
     """One legend for all panels, below them, or above where they are many below each other; every label once."""
-    found: dict[str, Any] = {}
+    handles: dict[str, Any] = {}
     for panel in np.atleast_1d(axes).flat:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
+            handles.setdefault(label, handle)
     place = "outside lower center"
     if is_narrow(picture):
         place = "outside upper center"
-        columns = 1 if max(map(len, found)) > 24 else 2
+        columns = 1 if max(map(len, handles)) > 24 else 2
         width, height = picture.get_size_inches()
-        picture.set_size_inches(width, height + 0.17 * (-(-len(found) // columns) + (title is not None)))
-    columns = min(columns, len(found))
-    picture.legend(list(found.values()), list(found), loc=place, ncols=columns, title=title)
+        picture.set_size_inches(width, height + 0.17 * (-(-len(handles) // columns) + (title is not None)))
+    columns = min(columns, len(handles))
+    picture.legend(list(handles.values()), list(handles), loc=place, ncols=columns, title=title)
