@@ -68,7 +68,8 @@ class Coding:
     def _each(self, array: NDArray[Any], what: str, kinds: str) -> NDArray[np.float64]:
         """The codes of cells one by one; those of an array that holds no objects, each of them once."""
         kind = array.dtype.kind
-        if kind not in kinds or (kind == "O" and not all(map(_readable, array.flat))):
+        readable = (str, bool, int, float, np.number, np.bool_, type(None), type(np.ma.masked))
+        if kind not in kinds or (kind == "O" and not all(isinstance(cell, readable) for cell in array.flat)):
             raise InvalidInput(rule=f"{what} must hold categories: text, numbers or booleans")
         cells, place = (array.ravel(), ...) if kind == "O" else np.unique(array, return_inverse=True)
         codes = np.array([self._any(cell) for cell in cells], dtype=np.float64)[place]
@@ -96,8 +97,16 @@ class Coding:
         numbered, unknown, cells = (int(count) for count in doubtful)
         if self._truth_seen and not self._text_seen:
             raise self._no_truth()
-        if numbered and not self._text_seen:
-            self._check_numbers()
+        if numbered and not self._text_seen and self._meant not in (None, {False: 0.0, True: 1.0}):
+            # numbers of categories, where 0 and 1 could as well mean false and true, the other way round
+            assert self._meant is not None
+            false, true = (self._labels[int(self._meant[truth])] for truth in (False, True))
+            raise InvalidInput(
+                f"the data are numbers, and the categories {true!r} and {false!r} read as true and false: 0 could be "
+                f"the first category, or {false!r}",
+                fix=f"declare {false!r} first and {true!r} second if 1 means {true!r}, or give the observations as "
+                "text or booleans",
+            )
         if self._text_seen and self._other == _UNKNOWN:
             unknown += numbered
         if unknown and not self.skip:
@@ -107,18 +116,6 @@ class Coding:
                 fix="declare the categories that are missing, or one of them as other (other=, --other), to take the "
                 "rest; --skip-bad (skip_bad=True) counts them as missing",
             )
-
-    def _check_numbers(self) -> None:
-        """Refuse numbers of categories where 0 and 1 could as well mean false and true, the other way round."""
-        if self._meant is None or self._meant == {False: 0.0, True: 1.0}:
-            return
-        false, true = (self._labels[int(self._meant[truth])] for truth in (False, True))
-        raise InvalidInput(
-            f"the data are numbers, and the categories {true!r} and {false!r} read as true and false: 0 could be the "
-            f"first category, or {false!r}",
-            fix=f"declare {false!r} first and {true!r} second if 1 means {true!r}, or give the observations as text "
-            "or booleans",
-        )
 
     def _text(self, cell: str) -> float:
         text = cell if cell in self._numbers else cell.strip()
@@ -203,10 +200,6 @@ def _truth(labels: Sequence[str]) -> tuple[dict[str, bool], dict[bool, float] | 
         if len(truths) == 2 and truths[0][0] != truths[1][0]:
             return _TRUTHS[0] | words, dict(truths)
     return _TRUTHS[0], None
-
-
-def _readable(cell: Any) -> bool:
-    return cell is None or cell is np.ma.masked or isinstance(cell, (str, bool, int, float, np.number, np.bool_))
 
 
 class FoundLabels(Coding):

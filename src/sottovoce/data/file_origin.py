@@ -181,8 +181,6 @@ def _check_kind(made: TextOrigin) -> None:
 
 def _meant(path: Path) -> str:
     """A file beside it with a name like it."""
-    from difflib import get_close_matches
-
     try:
         names = [one.name for one in path.parent.iterdir() if one.is_file()]
     except OSError:

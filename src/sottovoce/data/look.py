@@ -108,11 +108,6 @@ class TextTable:
     opaque: frozenset[int] = frozenset()
     """Columns of which no command can make anything, such as lists."""
 
-    def user_in(self, cell: str) -> str:
-        """The user that a cell names; empty for nobody. What a frame holds is taken as it is."""
-        named = cell.strip(" ") if self.text else cell
-        return "" if self.text and named in NOBODY else named
-
 
 def text_table(data: Any, options: ReadingOptions) -> TextTable:
     """The cells of a file, by its path."""
@@ -304,7 +299,9 @@ def _count_users(
         row = fit_to_names(cells, table.names)
         if len(row) != len(table.names):
             continue
-        user = None if place is None else table.user_in(row[place])
+        user = None if place is None else row[place]
+        if user is not None and table.text:  # what a frame holds is taken as it is
+            user = "" if user.strip(" ") in NOBODY else user.strip(" ")
         if user == "":
             log.add_rows(NO_USER, [line])
         elif user is not None:

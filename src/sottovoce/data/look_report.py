@@ -48,12 +48,20 @@ class ColumnLook:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        plain = {name: getattr(self, name) for name in ("name", "kind", "missing", "distinct", "decimal", "empty")}
-        odd = {"odd": self.odd.count, "lines": list(self.odd.lines)} if self.odd else {"odd": 0, "lines": []}
-        held = {"range": None if self.range is None else list(self.range), "labels": list(self.labels)}
-        order = ("name", "kind", "missing", "odd", "lines", "distinct", "range", "labels", "decimal", "empty")
-        plain |= odd | held
-        return {name: plain[name] for name in order} | {"hint": None if self.hint is None else self.hint.to_plain()}
+        odd = self.odd or Odd(what=self.name)
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "missing": self.missing,
+            "odd": odd.count,
+            "lines": list(odd.lines),
+            "distinct": self.distinct,
+            "range": self.range and list(self.range),
+            "labels": list(self.labels),
+            "decimal": self.decimal,
+            "empty": self.empty,
+            "hint": self.hint and self.hint.to_plain(),
+        }
 
     @property
     def holds(self) -> Fact | None:

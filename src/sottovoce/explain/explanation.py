@@ -30,7 +30,6 @@ from sottovoce.messages import (
     Question,
     Report,
     Tally,
-    Way,
     counted,
     exact,
 )
@@ -158,19 +157,18 @@ _MEASURED = frozenset({"average", "item", "each", "entry of averages"})
 
 
 def from_you(manifest: Manifest) -> Fact:
-    """What of the observations the one report is about."""
-    return Fact("consent-from-you", what=may_compute(manifest))
-
-
-def may_compute(manifest: Manifest) -> list[Fact]:
-    """Everything that may be computed, once, with its ranges."""
+    """What of the observations the one report is about: everything that may be computed, once, with its ranges."""
     ranges: dict[Fact, list[Fact]] = {}
     for way in manifest.rules.ways:
         about = "groups" if manifest.groups else "columns" if way.columns > 1 else ""
         columns = way.columns if about == "columns" else 1
         spans = ranges.setdefault(Fact("may-compute", what=computes(way.statistic), about=about, columns=columns), [])
-        spans += [found for found in _range(way) if found not in spans]
-    return [Fact(what.code, **what.data, ranges=spans) for what, spans in ranges.items()]
+        # Of the observations themselves; what lies beyond the outermost of some edges is in a bin as well.
+        measured = way.statistic in _MEASURED and way.placement != "bins"
+        if measured and (ends := span(way.low, way.high)) not in spans:
+            spans.append(ends)
+    what = [Fact(fact.code, **fact.data, ranges=spans) for fact, spans in ranges.items()]
+    return Fact("consent-from-you", what=what)
 
 
 def computes(statistic: str) -> Fact:
@@ -182,12 +180,6 @@ def computes(statistic: str) -> Fact:
         return Fact(f"computes-{kind}", **{"size" if vector else "places": None})
     of = {"vector": Fact(f"vector-{vector}", **_OPEN.get(vector, {}))} if vector else {}
     return Fact(f"computes-{kind}", **of, **({"directions": None} if kind == "direction" else {}))
-
-
-def _range(way: Way) -> list[Fact]:
-    """Of the observations themselves; what lies beyond the outermost of some edges is in a bin as well."""
-    measured = way.statistic in _MEASURED and way.placement != "bins"
-    return [span(way.low, way.high)] if measured else []
 
 
 def span(low: float, high: float) -> Fact:

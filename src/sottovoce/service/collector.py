@@ -298,8 +298,13 @@ class Collector:
         if not survey.announced.edition_held:
             return self._give_up(survey, now)
         because = survey.due(now)
-        if because is None or (because == "quota" and self._is_vain(survey)):
+        if because is None:
             return None
+        number, tried = self._in_vain.get(id, (-1, 0))
+        if because == "quota" and number == survey.last.number:  # to look at many reports takes long: are there more?
+            more, everybody = survey.answered - tried, survey.answered >= survey.question.slots.count
+            if more <= 0 or (more < tried // IN_VAIN and not everybody):
+                return None
         try:
             return self.close(id, survey.last.number, because=because)
         except Refused:  # a group is silent: the round goes on until more have answered, or its deadline
@@ -324,12 +329,6 @@ class Collector:
     def stalled(self) -> list[Survey]:
         """Surveys that another release must finish."""
         return [survey for survey in map(self.survey, self.store.running()) if not survey.announced.edition_held]
-
-    def _is_vain(self, survey: Survey) -> bool:
-        """Whether hardly more have answered than when it could not be decided: to look at many reports takes long."""
-        number, tried = self._in_vain.get(survey.row.id, (-1, 0))
-        more, everybody = survey.answered - tried, survey.answered >= survey.question.slots.count
-        return number == survey.last.number and (more <= 0 or (more < tried // IN_VAIN and not everybody))
 
 
 def _invitation(base: str, survey: str, token: str = "") -> Invitation:

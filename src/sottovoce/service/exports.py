@@ -57,24 +57,28 @@ def export(
     manifest = folder / "manifest.json"
     if manifest.exists() and manifest.read_bytes() != row.manifest:
         raise InvalidInput(f"{folder} holds another survey", fix="name another folder with --out")
-    there = {one.number: _written_before(folder, one) for one in rounds}
-    for one in rounds:
-        columns.schema_of(Question.from_bytes(one.question))  # before anything is made: what it needs is here
+    places = [folder / f"round-{each.number + 1}" for each in rounds]
+    before = list(map(_written_before, places, rounds))
+    for each in rounds:
+        columns.schema_of(Question.from_bytes(each.question))  # before anything is made: what it needs is here
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not manifest.exists():
         part = folder / ".manifest.json.part"
         part.write_bytes(row.manifest)
         part.rename(manifest)
-    return [there[one.number] or _write(store, folder, one, progress) for one in rounds]
+    return [
+        written or _write(store, place, each, progress)
+        for written, place, each in zip(before, places, rounds, strict=True)
+    ]
 
 
 def _exportable(survey: SurveyRow, rounds: list[RoundRow], number: int | None) -> list[RoundRow]:
     """The rounds that can be exported, or the one that is meant."""
     if number is None:
-        found = [row for row in rounds if row.closed is not None and row.tally]
-        if not found:
+        counted = [row for row in rounds if row.closed is not None and row.tally]
+        if not counted:
             raise InvalidInput(f"survey {survey.id[:12]}… has no round that was closed and counted; see survey show")
-        return found
+        return counted
     if not 0 <= number < len(rounds):
         raise InvalidInput(f"survey {survey.id[:12]}… has rounds 1 to {len(rounds)}; there is no round {number + 1}")
     row = rounds[number]
@@ -85,13 +89,9 @@ def _exportable(survey: SurveyRow, rounds: list[RoundRow], number: int | None) -
     return [row]
 
 
-def _place(folder: Path, row: RoundRow) -> Path:
-    return folder / f"round-{row.number + 1}"
-
-
-def _written_before(folder: Path, row: RoundRow) -> Exported | None:
+def _written_before(place: Path, row: RoundRow) -> Exported | None:
     """A round that was written before: all of it, or it must go first."""
-    if not (place := _place(folder, row)).exists():
+    if not place.exists():
         return None
     try:
         noted = columns.Noted.from_bytes((place / ROUND).read_bytes())
@@ -118,9 +118,8 @@ def _written_before(folder: Path, row: RoundRow) -> Exported | None:
     )
 
 
-def _write(store: Store, folder: Path, row: RoundRow, progress: Callable[[int], object]) -> Exported:
-    question = Question.from_bytes(row.question)
-    part, place = folder / f".round-{row.number + 1}.part", _place(folder, row)
+def _write(store: Store, place: Path, row: RoundRow, progress: Callable[[int], object]) -> Exported:
+    question, part = Question.from_bytes(row.question), place.with_name(f".{place.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(mode=0o700)
     try:
@@ -147,7 +146,7 @@ def _write(store: Store, folder: Path, row: RoundRow, progress: Callable[[int], 
             sync(part / name)
         sync(part)
         part.rename(place)
-        sync(folder)
+        sync(place.parent)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise

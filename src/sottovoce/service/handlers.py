@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -28,7 +28,7 @@ from sottovoce.service.documents import (
 from sottovoce.service.errors import Refused, forbidden, malformed, refused
 from sottovoce.service.monitoring import gauge, group_sizes
 from sottovoce.service.pages import assets, front_page, page_headers, survey_page
-from sottovoce.service.planner import manifest_of, problem_list
+from sottovoce.service.planner import manifest_of, plan_of, problem_list
 from sottovoce.service.report_checks import ReportChecks
 from sottovoce.service.routes import BATCH, HTML, REPORT, TEXT, Route, openapi_document
 from sottovoce.service.state import State
@@ -48,6 +48,8 @@ _BLOCK = 1_000
 """Rows of a batch that are checked and stored at once; others have their turn in between."""
 _BATCH_HEADER = re.compile(rb'\{"question":"([0-9a-f]{64})","version":1\}(?:\n|\Z)')
 _ROUND = re.compile(r"0|[1-9][0-9]{0,3}")
+_NEWEST = 50
+"""Surveys that the front page shows."""
 _SOON = 10
 """Seconds after which it is worth looking again at an open round, which may close at any moment on its quota."""
 _read_row = msgspec.json.Decoder(tuple[int, str, str]).decode
@@ -158,7 +160,8 @@ async def take_report(state: State, survey: str, scope: Scope, receive: Receive)
     if not checks.knows(report.question):  # another worker may have opened a round a moment ago
         checks.check_capability(report.slot, capability)
         checks = state.checks_of(await state.reading(state.collector.survey, survey, fresh=True))
-    put = await state.put(checks.admit(report, capability, now=state.clock()))
+    row = checks.admit(report, capability, now=state.clock())
+    put = await state.stored(lambda: state.writer.submit(row))
     if put == "closed":  # perhaps by another worker: say what is so now
         checks = state.checks_of(await state.reading(state.collector.survey, survey, fresh=True))
     refusal = checks.refusal(put, now=state.clock())
@@ -205,8 +208,9 @@ async def _take_rows(state: State, survey: str, body: bytes) -> BatchResult:
     for first in range(0, len(lines), _BLOCK):
         now = state.clock()
         rows = [_checked_row(checks, question, line, now) for line in lines[first : first + _BLOCK]]
+        sound = [row for row in rows if isinstance(row, ReportRow)]
         try:
-            puts = iter(await state.put_all([row for row in rows if isinstance(row, ReportRow)]))
+            puts = iter(await state.stored(partial(state.writer.submit_all, sound)) if sound else ())
         except Refused as error:  # what was stored before is answered for, and the rest is for another time
             if not statuses:
                 raise
@@ -282,18 +286,14 @@ async def create(state: State, call: Call) -> Response:
 
 async def problems(state: State, call: Call) -> Response:
     """Show what can be asked about."""
-    return tagged(call, _problems(), CHECKED)
-
-
-@cache
-def _problems() -> bytes:
-    return encode(problem_list())
+    return tagged(call, encode(problem_list()), CHECKED)
 
 
 async def plan(state: State, call: Call) -> Response:
     """Say what a survey would be worth."""
     await check_administrator(state, call)
-    return Response(200, encode(await state.planned(await body_of(state, call))))
+    wanted = partial(plan_of, await body_of(state, call), seconds=state.limits.planning_seconds)
+    return Response(200, encode(await state.planners.run(wanted)))
 
 
 async def invite(state: State, call: Call) -> Response:
@@ -316,7 +316,7 @@ async def enrol(state: State, call: Call) -> Response:
     token = bearer(call.scope, do=_INVITED)
     asked = await body_of(state, call)
     survey = await state.reading(state.collector.survey, call.survey)
-    anybody, bucket = survey.manifest.access == "open", state.bucket(call.survey)
+    anybody, bucket = survey.manifest.access == "open", state.buckets[call.survey]
     if anybody and len(token) < 22:
         raise malformed("a token of open enrolment has at least 22 letters", do=_INVITED)
 
@@ -381,7 +381,10 @@ async def participate(state: State, call: Call) -> Response:
 
 async def index(state: State, call: Call) -> Response:
     """Show a page about the newest surveys."""
-    newest = await state.newest() if state.listed else None
+    collector = state.collector
+    newest = None
+    if state.listed:
+        newest = await state.reading(lambda: [*map(collector.survey, collector.store.newest(_NEWEST))])
     return Response(200, front_page(newest, now=state.clock()), page_headers("dashboard"), HTML)
 
 
@@ -399,7 +402,7 @@ async def health(state: State, call: Call) -> Response:
     message, do = "the writer has stopped", "restart the collector"
     if state.writer.alive:
         try:
-            await state.check()
+            await state.checking.run(state.collector.store.check)
             return Response(200, encode(Health(store="reachable", writer="alive")))
         except Refused:
             message, do = "the store does not answer", "see that the database runs, and that its disk has room"
@@ -408,7 +411,8 @@ async def health(state: State, call: Call) -> Response:
 
 async def metrics(state: State, call: Call) -> Response:
     """Counts in Prometheus's text format. A survey is named by its first 12 digits; nothing tells users apart."""
-    running = await state.running()
+    collector = state.collector
+    running = await state.reading(lambda: [*map(collector.survey, collector.store.running())])
     answered = [
         (f'{{survey="{survey.row.id[:12]}",round="{row.number}"}}', survey.answered_in(row))
         for survey in running

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -63,8 +64,7 @@ def preflight_headers(scope: Scope, routes: list[Route], survey: Survey) -> Head
 _REPORTS = next(route.path for route in ROUTES if route.name == "reports")
 _OF_OWNERS = frozenset(route.path for route in ROUTES if route.who in ("administrator", "owner"))
 """Each request to these has its line in the log; of others those that are refused are counted."""
-_FIRST, _LAST = len("/surveys/"), len("/reports")
-_LENGTH = _FIRST + 64 + _LAST
+_REPORTS_PATH = re.compile(r"/surveys/([0-9a-f]{64})/reports")
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _ROUTE, _SURVEY, _STATUS = "sotto.route", "sotto.survey", "sotto.status"
 _PLAIN = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
@@ -100,8 +100,8 @@ class Application:
         try:
             if self._under_way > state.limits.requests:
                 await self._too_many(scope, send)
-            elif _is_report(scope):
-                await self._report(scope, receive, send)
+            elif scope["method"] == "POST" and (match := _REPORTS_PATH.fullmatch(scope["path"])):
+                await self._report(match[1], scope, receive, send)
             else:
                 await self._rest(scope, receive, send)
         except Gone:  # nobody listens any more
@@ -126,9 +126,9 @@ class Application:
             self._under_way += 1
         await _refuse(self.state, scope, send, overloaded("too many requests are under way"))
 
-    async def _report(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _report(self, survey: str, scope: Scope, receive: Receive, send: Send) -> None:
         """The way that is taken most: nothing between the server and the writer."""
-        state, survey = self.state, scope["path"][_FIRST:-_LAST]
+        state = self.state
         scope[_ROUTE], scope[_SURVEY] = _REPORTS, survey
         try:
             status, body = await take_report(state, survey, scope, receive)
@@ -142,17 +142,6 @@ class Application:
         if status == 201:
             state.metrics.stored += 1
         await respond(send, status, (*_STORED, *cors_headers(scope, state.collector.known(survey))), body)
-
-
-def _is_report(scope: Scope) -> bool:
-    path = scope["path"]
-    return (
-        scope["method"] == "POST"
-        and len(path) == _LENGTH
-        and path.endswith("/reports")
-        and path.startswith("/surveys/")
-        and is_survey(path[_FIRST:-_LAST])
-    )
 
 
 def _refusal(state: State, error: Exception) -> Refused:

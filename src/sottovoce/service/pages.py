@@ -60,14 +60,9 @@ class Asset:
         """SHA-256, in hexadecimal digits."""
         return hashlib.sha256(self.data).hexdigest()
 
-    @property
-    def integrity(self) -> str:
-        """What a page says that these bytes are (subresource integrity)."""
-        return integrity(self.data)
-
 
 def integrity(data: bytes) -> str:
-    """SHA-256 as browsers write it."""
+    """SHA-256 as browsers write it: what a page says that some bytes are (subresource integrity)."""
     return f"sha256-{base64.b64encode(hashlib.sha256(data).digest()).decode()}"
 
 
@@ -155,18 +150,18 @@ def _head(page: Page) -> str:
 
 
 def _tags(path: str, opened: str) -> Sequence[str]:
-    found = assets().get(path)
-    if found is None:
+    asset = assets().get(path)
+    if asset is None:
         return ()
     closed = "></script>" if opened.startswith("<script") else ">"
-    return (f'{opened} integrity="{found.integrity}"{closed}',)
+    return (f'{opened} integrity="{integrity(asset.data)}"{closed}',)
 
 
 @cache
 def import_map(page: Page) -> str:
     """What each module must be, also those that other modules import; and each file of messages."""
     named = [asset for asset in assets().values() if asset.path.endswith((".js", ".ftl")) and asset.path != _TROUBLE]
-    hashes = {f"{ROOTS[page]}web/{asset.path}": asset.integrity for asset in named}
+    hashes = {f"{ROOTS[page]}web/{asset.path}": integrity(asset.data) for asset in named}
     return json.dumps({"integrity": hashes}, separators=(",", ":"))
 
 

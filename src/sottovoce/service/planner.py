@@ -10,7 +10,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Collection
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from sottovoce.answers import Line, line, told
@@ -136,6 +136,7 @@ _PLANS = 64
 """Plans that are held, so that to ask again costs nothing."""
 
 
+@cache
 def problem_list() -> Problems:
     """Every problem and its settings, as forms need them; what no person sets is left out."""
     return Problems(
@@ -145,28 +146,25 @@ def problem_list() -> Problems:
                 estimates=str(problem.estimates),
                 unknowns=list(problem.unknowns),
                 settings=[
-                    _setting(problem, field) for field in described(problem.settings) if field.help.group != "hidden"
+                    Setting(
+                        name=field.name,
+                        kind=field.kind.__name__,  # type: ignore[arg-type]  # one of the four
+                        required=field.required,
+                        several=field.several,
+                        scalar=field.scalar,
+                        table=field.table,
+                        default=None if field.required else field.default,
+                        default_words=field.help.default,
+                        help=field.help.text,
+                        group=field.help.group,
+                        choices=list(problem.method_names if field.name == "method" else field.choices) or None,
+                    )
+                    for field in described(problem.settings)
+                    if field.help.group != "hidden"
                 ],
             )
             for problem in problems()
         ]
-    )
-
-
-def _setting(problem: Any, field: Any) -> Setting:
-    choices = list(problem.method_names) if field.name == "method" else list(field.choices)
-    return Setting(
-        name=field.name,
-        kind=field.kind.__name__,
-        required=field.required,
-        several=field.several,
-        scalar=field.scalar,
-        table=field.table,
-        default=None if field.required else field.default,
-        default_words=field.help.default,
-        help=field.help.text,
-        group=field.help.group,
-        choices=choices or None,
     )
 
 

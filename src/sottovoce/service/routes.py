@@ -379,36 +379,30 @@ def _operation(route: Route) -> dict[str, Any]:
     if parts:
         made["parameters"] = [{"name": part, "in": "path", "required": True, "schema": _PARTS[part]} for part in parts]
     if route.body is not None:
+        untyped = _REPORT if route.body.media == JSON else {"type": "string", "description": route.body.words}
         made["requestBody"] = {
             "required": route.body.required,
-            "content": {route.body.media: {"schema": _body(route.body)}},
+            "content": {route.body.media: {"schema": _schema(route.body.kind, untyped)}},
         }
     if route.who not in ("public", "rows"):
         made["security"] = [{route.who: []}]
     return made
 
 
-def _body(body: Body) -> dict[str, Any]:
-    if body.kind is not None:
-        return _schema(body.kind)
-    return _REPORT if body.media == JSON else {"type": "string", "description": body.words}
-
-
 def _reply(route: Route, reply: Reply) -> dict[str, Any]:
     if not reply.media:
         return {"description": reply.words}
-    alike = [one for one in route.replies if one.status == reply.status]
-    return {"description": reply.words, "content": {one.media: {"schema": _content(one)} for one in alike}}
+    content = {
+        alike.media: {"schema": _schema(alike.kind, {"type": "object" if alike.media == JSON else "string"})}
+        for alike in route.replies
+        if alike.status == reply.status
+    }
+    return {"description": reply.words, "content": content}
 
 
-def _content(reply: Reply) -> dict[str, Any]:
-    if reply.kind is not None:
-        return _schema(reply.kind)
-    return {"type": "object"} if reply.media == JSON else {"type": "string"}
+def _schema(kind: Any, untyped: dict[str, Any]) -> dict[str, Any]:
+    """The schema of one of our types, by its name; `untyped` where there is none."""
+    return untyped if kind is None else {"$ref": f"#/components/schemas/{kind.__name__}"}
 
 
-def _schema(kind: Any) -> dict[str, Any]:
-    return {"$ref": f"#/components/schemas/{kind.__name__}"}
-
-
-_REFUSAL = {"description": "refused, and why", "content": {JSON: {"schema": _schema(Failure)}}}
+_REFUSAL = {"description": "refused, and why", "content": {JSON: {"schema": _schema(Failure, {})}}}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -13,21 +12,19 @@ import anyio
 import anyio.to_thread
 
 from sottovoce.service.collector import Clock, Collector
-from sottovoce.service.documents import NewPlan, Planned, PlanSeen
+from sottovoce.service.documents import PlanSeen
 from sottovoce.service.errors import overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
 from sottovoce.service.monitoring import Log, Metrics
-from sottovoce.service.planner import plan_of, plan_of_manifest
+from sottovoce.service.planner import plan_of_manifest
 from sottovoce.service.report_checks import ReportChecks
-from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
+from sottovoce.service.store import RoundRow, Unavailable
 from sottovoce.service.survey import Survey
 from sottovoce.service.survey_views import NO_PLAN
 from sottovoce.service.writer import Busy, Writer
 
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
-_NEWEST = 50
-"""Surveys that the front page shows."""
 _PLAN_SECONDS = 1.0
 """How long whoever looks at a survey waits for its plan; it is there the next time."""
 _PLANS = 256
@@ -59,12 +56,16 @@ class State:
         self.room, self.batch_room = Room(limits.body_bytes), Room(limits.batch_bytes)
         self.batching = asyncio.Semaphore(limits.batches)
         self._transcripts: dict[str, tuple[object, bytes]] = {}
-        self.buckets: dict[str, Bucket] = {}
+        self.buckets: defaultdict[str, Bucket] = defaultdict(
+            lambda: Bucket(rate=limits.enrol_rate, burst=limits.enrol_burst)
+        )
+        """The rates at which surveys with open access take in users."""
         self._readers = _Threads(limits.threads, waiting=limits.requests)
         self._writers = _Threads(limits.writing, waiting=limits.writing_waiting)
-        self._checking = _Threads(1, waiting=limits.writing_waiting)
+        self.checking = _Threads(1, waiting=limits.writing_waiting)
+        """For health checks alone: they wait for nothing else that goes on."""
         self._ticking = _Threads(1, waiting=1)
-        self._planners = _Threads(limits.planning, waiting=limits.planning_waiting, what="the planner")
+        self.planners = _Threads(limits.planning, waiting=limits.planning_waiting, what="the planner")
         self._plans: dict[str, PlanSeen] = {}
         self._plans_under_way: dict[str, asyncio.Task[PlanSeen]] = {}
 
@@ -75,10 +76,6 @@ class State:
     async def writing(self, call: Callable[Args, Result], /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
         """A call that writes, or computes for long. It may wait for a round that closes; whoever reads does not."""
         return await self._writers.run(lambda: call(*args, **kwargs))
-
-    async def check(self) -> None:
-        """Raises `Refused` where the store does not answer; waits for nothing else that goes on."""
-        await self._checking.run(self.collector.store.check)
 
     async def tick(self) -> list[RoundRow]:
         """Close what is due, and add what was refused since the last time to the store."""
@@ -119,14 +116,6 @@ class State:
             checks = self._checks[survey.row.id] = ReportChecks(survey)
         return checks
 
-    async def running(self) -> list[Survey]:
-        """Those that are not over; others are not looked at."""
-        return await self.reading(lambda: [self.collector.survey(id) for id in self.collector.store.running()])
-
-    async def newest(self) -> list[Survey]:
-        """The last ones that were made, in that order."""
-        return await self.reading(lambda: [self.collector.survey(id) for id in self.collector.store.newest(_NEWEST)])
-
     async def transcript(self, id: str) -> bytes:
         """What is published of a survey; made once for each round that closes, however many ask."""
         survey = await self.reading(self.collector.survey, id)
@@ -136,10 +125,6 @@ class State:
             _hold(self._transcripts, id, (closed, made), most=_TRANSCRIPTS)
             return made
         return self._transcripts[id][1]
-
-    async def planned(self, asked: NewPlan) -> Planned:
-        """What a survey would be worth; refused where that takes too long."""
-        return await self._planners.run(partial(plan_of, asked, seconds=self.limits.planning_seconds))
 
     async def plan_of(self, survey: Survey) -> PlanSeen:
         """What a survey was planned to be worth, made once; nothing of it while it is still being worked out."""
@@ -152,27 +137,22 @@ class State:
 
         if id not in self._plans and id not in self._plans_under_way:
             call = partial(plan_of_manifest, survey.row.manifest, seconds=self.limits.planning_seconds)
-            task = self._plans_under_way[id] = asyncio.ensure_future(self._planners.run(call))
+            task = self._plans_under_way[id] = asyncio.ensure_future(self.planners.run(call))
             task.add_done_callback(planned)
         if id not in self._plans:
             await asyncio.wait({self._plans_under_way[id]}, timeout=_PLAN_SECONDS)
         return self._plans.get(id, NO_PLAN)
 
-    async def put(self, row: ReportRow) -> Put:
-        """Store a report; durable when this returns."""
-        with _storing():
-            return await self.writer.submit(row)
-
-    async def put_all(self, rows: Sequence[ReportRow]) -> list[Put]:
-        """Store several."""
-        with _storing():
-            return await self.writer.submit_all(rows) if rows else []
-
-    def bucket(self, survey: str) -> Bucket:
-        """The rate at which a survey with open access takes in users."""
-        if survey not in self.buckets:
-            self.buckets[survey] = Bucket(rate=self.limits.enrol_rate, burst=self.limits.enrol_burst)
-        return self.buckets[survey]
+    @staticmethod
+    async def stored(submitted: Callable[[], Awaitable[Result]]) -> Result:
+        """What became of reports that are handed to the writer; they are durable when this returns."""
+        try:
+            return await submitted()
+        except Busy:
+            raise overloaded("too many reports wait to be stored") from None
+        except Unavailable:
+            message = "the store does not take reports now; to send the same again is safe, whatever was stored"
+            raise overloaded(message, retry_after=5) from None
 
 
 class _Threads:
@@ -204,14 +184,3 @@ def _hold(cache: dict[str, Result], name: str, value: Result, *, most: int) -> N
     while len(cache) >= most:
         cache.pop(next(iter(cache)))
     cache[name] = value
-
-
-@contextmanager
-def _storing() -> Iterator[None]:
-    try:
-        yield
-    except Busy:
-        raise overloaded("too many reports wait to be stored") from None
-    except Unavailable:
-        message = "the store does not take reports now; to send the same again is safe, whatever was stored"
-        raise overloaded(message, retry_after=5) from None

@@ -97,13 +97,8 @@ class Survey:
 
     def deadline_of(self, row: RoundRow) -> int:
         """When a round closes, or would have closed, at the latest."""
-        own = self.manifest.round_seconds
-        return self.manifest.closes if own is None else min(self.manifest.closes, row.opened + own)
-
-    @property
-    def quota(self) -> int:
-        """After so many answers the last round closes."""
-        return self.manifest.enough(self.question.slots.count)
+        lasts = self.manifest.round_seconds
+        return self.manifest.closes if lasts is None else min(self.manifest.closes, row.opened + lasts)
 
     def due(self, now: float) -> str | None:
         """Why the last round closes now: ``"quota"`` or ``"deadline"``; None while it goes on."""
@@ -111,7 +106,7 @@ class Survey:
             return None
         if now >= self.deadline:  # also where a quota could not be decided upon
             return "deadline"
-        return "quota" if self.answered >= self.quota else None
+        return "quota" if self.answered >= self.manifest.enough(self.question.slots.count) else None
 
     def wait(self, now: float) -> int:
         """Seconds after which it is worth asking again."""

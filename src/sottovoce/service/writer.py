@@ -34,7 +34,8 @@ class Writer:
         self._linger, self._most, self._room = linger_seconds, rows, waiting
         self._rows: list[ReportRow] = []
         self._futures: list[_Waiting] = []
-        self._waiting = 0
+        self.waiting = 0
+        """How many rows wait to be durable."""
         self._busy = self._stopping = False
         self._groups: queue.SimpleQueue[tuple[list[ReportRow], list[_Waiting]] | None] = queue.SimpleQueue()
         self.groups: Counter[int] = Counter()
@@ -46,11 +47,6 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._done: asyncio.Future[None] = self._loop.create_future()
         self._thread.start()
-
-    @property
-    def waiting(self) -> int:
-        """How many rows wait to be durable."""
-        return self._waiting
 
     @property
     def alive(self) -> bool:
@@ -76,15 +72,15 @@ class Writer:
     def _submit(self, rows: Sequence[ReportRow], many: int) -> asyncio.Future[Any]:
         if self._stopping:
             raise Unavailable("the collector is stopping", fix="try again in a moment")
-        if self._waiting + len(rows) > self._room:
-            raise Busy(f"{self._waiting} reports wait already; try again in a second")
+        if self.waiting + len(rows) > self._room:
+            raise Busy(f"{self.waiting} reports wait already; try again in a second")
         check_slots(rows)
         future: asyncio.Future[Any] = self._loop.create_future()
         if not self._rows and not self._busy:
             self._loop.call_later(self._linger, self._after_lingering)
         self._rows.extend(rows)
         self._futures.append((future, many))
-        self._waiting += len(rows)
+        self.waiting += len(rows)
         if len(self._rows) >= self._most and not self._busy:
             self._hand_over()
         return future
@@ -105,7 +101,7 @@ class Writer:
 
     def _deliver(self, futures: list[_Waiting], results: list[Put] | Exception, count: int) -> None:
         self._busy = False
-        self._waiting -= count
+        self.waiting -= count
         self.groups[count] += 1
         first = 0
         for future, many in futures:

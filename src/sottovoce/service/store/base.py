@@ -21,7 +21,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, Self
@@ -179,50 +179,24 @@ class Execute(Protocol):
 
 
 SURVEY = """
-SELECT id, manifest, secret, token, retention_days, origins, state, answer, abandoned, created, ended, scrubbed,
-       (SELECT sum(number) FROM enrolment WHERE enrolment.survey = survey.id) FROM survey"""
+SELECT id, manifest, secret, token, retention_days, origins, state, answer, abandoned, created, ended,
+       (SELECT sum(number) FROM enrolment WHERE enrolment.survey = survey.id), scrubbed FROM survey"""
+"""The fields of a `SurveyRow`, in their order."""
 ROUND = """
 SELECT survey, number, role, key, question, digest, opened, closed, because, "by", answered, tally, seed FROM round"""
+"""The fields of a `RoundRow`, in their order."""
 
 
 def survey_of(row: Sequence[Any]) -> SurveyRow:
     """What `SURVEY` selects."""
-    id, manifest, secret, token, days, origins, state, answer, abandoned, created, ended, scrubbed, enrolled = row
-    return SurveyRow(
-        id=id,
-        manifest=bytes(manifest),
-        secret=bytes(secret),
-        token=bytes(token),
-        retention_days=days,
-        origins=tuple(json.loads(origins)),
-        state=state,
-        answer=answer,
-        abandoned=abandoned,
-        created=created,
-        ended=ended,
-        enrolled=int(enrolled or 0),
-        scrubbed=scrubbed,
-    )
+    values = {field.name: value for field, value in zip(fields(SurveyRow), row, strict=True)}
+    values["origins"], values["enrolled"] = tuple(json.loads(values["origins"])), int(values["enrolled"] or 0)
+    return SurveyRow(**values)
 
 
 def round_of(row: Sequence[Any]) -> RoundRow:
     """What `ROUND` selects."""
-    survey, number, role, key, question, digest, opened, closed, because, by, answered, tally, seed = row
-    return RoundRow(
-        survey=survey,
-        number=number,
-        role=role,
-        key=key,
-        question=bytes(question),
-        digest=digest,
-        opened=opened,
-        closed=closed,
-        because=because,
-        by=by,
-        answered=answered,
-        tally=bytes(tally),
-        seed=None if seed is None else bytes(seed),
-    )
+    return RoundRow(**{field.name: value for field, value in zip(fields(RoundRow), row, strict=True)})
 
 
 def taken_seat(execute: Execute, id: str, token: bytes, visit: bytes | None) -> Seat | None:
