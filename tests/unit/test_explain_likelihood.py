@@ -36,7 +36,7 @@ def test_relative_likelihood_is_the_ratio_of_the_law(make, epsilon):
     survey = Mean(**common, method=make) if isinstance(make, str) else make(**common)
     question = survey.decide(())
     low, high = (Collections.of_one([value] * 4) for value in (0.0, 1.0))
-    sent = send(question, low).report
+    sent = Report.from_bytes(send(question, low))
     from_low = relative_likelihood(question, sent, inputs(question, low))
     from_high = relative_likelihood(question, sent, inputs(question, high))
     # The extremes over all collections do not depend on whose report it is, so both views share one width.

@@ -78,15 +78,11 @@ def _check_refusals(settings: Settings, asked: Question, tally: Tally) -> None:
     """A tally of another question, or one that no reports add up to, is refused before anything is decided."""
     rows = [list(row) for row in tally.cells]
     rows[0][0] = -(10**30)
-    for forged in (_elsewhere(tally), Tally.build(asked, list(tally.reports), rows)):
+    other = f"{int(tally.question[0], 16) ^ 1:x}{tally.question[1:]}"
+    elsewhere = Tally(question=other, reports=tally.reports, cells=tally.cells)
+    for forged in (elsewhere, Tally.build(asked, list(tally.reports), rows)):
         try:
             settings.decide((forged,))
         except Malformed:
             continue
         raise ContractError("a tally that cannot be of this question is refused")
-
-
-def _elsewhere(tally: Tally) -> Tally:
-    """The same numbers under another question."""
-    other = f"{int(tally.question[0], 16) ^ 1:x}{tally.question[1:]}"
-    return Tally(question=other, reports=tally.reports, cells=tally.cells)

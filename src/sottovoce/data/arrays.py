@@ -50,13 +50,13 @@ def _mapping(data: Mapping[Any, Any], *, user: str | None, value: Value) -> Name
             )
         return list(data.values()), None, None
     wanted = [user, *([value] if isinstance(value, str) else value or [])]
-    if not all(name in data for name in wanted):
+    if not data.keys() >= set(wanted):
         raise InvalidInput(
             "user= and value= name columns, and this dict has no such entries; for a dict from users to their lists, "
             "leave user= and value= out"
         )
-    sizes = {len(data[name]) for name in wanted if _is_sequence(data[name])}
-    if len(sizes) != 1 or not all(_is_sequence(data[name]) for name in wanted):
+    sizes = {len(data[name]) if _is_sequence(data[name]) else None for name in wanted}
+    if len(sizes) != 1 or None in sizes:
         raise InvalidInput(rule="the columns of a dict must be lists of one length")
     return _table({str(name): list(data[name]) for name in wanted}), user, value
 

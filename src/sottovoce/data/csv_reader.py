@@ -17,7 +17,7 @@ from sottovoce.data.file_origin import Bar, no_bar
 from sottovoce.data.reading_report import NO_USER, TOO_FEW, TOO_MANY, separator_name
 from sottovoce.data.records import NOBODY, check_columns, no_column_error
 from sottovoce.data.text_layout import Layout, explain_faults, fit_to_names
-from sottovoce.data.user_rows import Block, Floats, Integers, WantedColumns
+from sottovoce.data.user_rows import Block, Floats, Integers, WantedColumns, stacked
 from sottovoce.messages import Fact, InvalidInput, counted
 
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
@@ -168,7 +168,7 @@ class _CsvWalk:
                     columns = zip(self.wanted.values, readers, places, strict=True)
                     numbers = [self._column(name, reader, cells[each], where) for name, reader, each in columns]
                     if self.skip or self.first is None:
-                        yield self.wanted.users.plain(cells[place]), _stacked(numbers), where
+                        yield self.wanted.users.plain(cells[place]), stacked(numbers), where
                 if self.first is not None and not self.skip and not self.counting:
                     break
             if not self.skip:
@@ -287,11 +287,6 @@ class _CsvWalk:
         return header
 
 
-def _stacked(columns: list[Floats]) -> Floats:
-    """The observations of some rows: numbers, or vectors where there are several columns."""
-    return columns[0] if len(columns) == 1 else np.column_stack(columns)
-
-
 class UnreadLines(io.RawIOBase):
     """What of a file was not read yet: whole lines at a time, or to read from like a file."""
 
@@ -379,7 +374,7 @@ class PlainLines:
         if not self._wanted.options.skip_bad and any(map(len, odd)):
             return None
         ids = frame.get_column(self._user).str.strip_chars(" ") if b" " in lines else frame.get_column(self._user)
-        return (self._users(ids), _stacked(columns)), odd
+        return (self._users(ids), stacked(columns)), odd
 
     def _frame(self, lines: bytes, *, numbers: bool) -> Any:
         import polars
@@ -415,24 +410,19 @@ class PlainLines:
 
             codes = coded(texts, coding)
             return coding.known(codes) if self._wanted.options.skip_bad else (codes, nothing)
-        numbers = _number_series(texts, reader)
+        if reader.kind != "number":
+            numbers = polars.Series([None], dtype=polars.Float64).new_from_index(0, len(texts))
+        else:  # null for cells that are not nothing but numbers
+            points = texts
+            if not reader.plain:
+                points = texts.set(texts.str.contains(".", literal=True), None).str.replace(",", ".", literal=True)
+            numbers = points.cast(polars.Float64, strict=False)
         values = np.array(numbers.fill_null(np.nan).to_numpy())
         words = texts.filter(numbers.is_null())
         known = {word: reader.number(word) for word in words.unique().to_list()}
         odd = [word for word, number in known.items() if number is None]
         values[numbers.is_null().to_numpy()] = np.array([known[word] for word in words.to_list()], dtype=np.float64)
         return values, np.flatnonzero(texts.is_in(odd).to_numpy()) if odd else nothing
-
-
-def _number_series(texts: Any, reader: CellReader) -> Any:
-    """The numbers of cells that are nothing but numbers; null for all others."""
-    import polars
-
-    if reader.kind != "number":
-        return polars.Series([None], dtype=polars.Float64).new_from_index(0, len(texts))
-    if not reader.plain:
-        texts = texts.set(texts.str.contains(".", literal=True), None).str.replace(",", ".", literal=True)
-    return texts.cast(polars.Float64, strict=False)
 
 
 def _is_text(lines: bytes) -> bool:

@@ -12,7 +12,7 @@ import io
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from os import PathLike, fspath
@@ -54,9 +54,11 @@ def progress_bar(name: str, *, total: Callable[[], int], unit: str) -> Iterator[
 class TextOrigin:
     """The bytes of some text, from their beginning as often as it takes."""
 
-    def __init__(self, name: str, *, path: Path | None = None, held: bytes = b"", line: str = "line") -> None:
+    def __init__(
+        self, name: str, *, path: Path | None = None, held: bytes = b"", line: str = "line", sheets: Sequence[str] = ()
+    ) -> None:
         self.name, self.path, self._held, self.line = name, path, held, line
-        self.sheets: tuple[str, ...] = ()
+        self.sheets = tuple(sheets)
         """Of a workbook."""
 
     @property
@@ -146,12 +148,6 @@ def _standard_input(stated: ReadingOptions) -> TextOrigin:
     return TextOrigin("standard input", held=held)
 
 
-def _workbook(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> TextOrigin:
-    made = TextOrigin(name, line="row")
-    made._held, made.sheets = sheet_as_csv(file, name, stated)
-    return made
-
-
 def _all(raw: IO[bytes]) -> bytes:
     parts = []
     with progress_bar("standard input", total=lambda: 0, unit="B") as bar:
@@ -189,8 +185,8 @@ def _meant(path: Path) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
-def sheet_as_csv(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> tuple[bytes, tuple[str, ...]]:
-    """The cells of a sheet, the first unless one is named, and what the sheets are called.
+def _workbook(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> TextOrigin:
+    """The cells of a sheet, the first unless one is named, as text.
 
     A cell is what Excel showed when it was last saved.
     """
@@ -210,7 +206,8 @@ def sheet_as_csv(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> t
             try:
                 sheet = _sheet(book, name, stated.sheet)
                 with progress_bar(name, total=lambda: sheet.max_row or 0, unit=" rows") as bar:
-                    return _csv_text(sheet, bar, stated.header), tuple(book.sheetnames)
+                    held = _csv_text(sheet, bar, stated.header)
+                    return TextOrigin(name, held=held, line="row", sheets=book.sheetnames)
             finally:
                 book.close()
     except (InvalidInput, PermissionError):

@@ -17,7 +17,7 @@ from sottovoce.data.cells import DATE_UNIT, CellReader, cell_reader, floats
 from sottovoce.data.file_origin import Bar, no_bar
 from sottovoce.data.reading_report import NO_USER, ReadCollections
 from sottovoce.data.records import check_columns, no_frame_error
-from sottovoce.data.user_rows import Block, Floats, Integers, UserNumbers, WantedColumns, gather_blocks
+from sottovoce.data.user_rows import Block, Floats, Integers, UserNumbers, WantedColumns, gather_blocks, stacked
 from sottovoce.messages import InvalidInput, MissingExtra
 
 _T = TypeVar("_T")
@@ -79,7 +79,7 @@ def _blocks(tables: Iterator[nw.DataFrame[Any]], wanted: WantedColumns, place: s
             table, rows = table.filter(there.tolist()), rows[there]
         if len(table) and (skip or not wanted.without_user):
             columns = [_column(table.get_column(name), name, rows, wanted, readers) for name in wanted.values]
-            values = columns[0] if len(columns) == 1 else np.column_stack(columns)
+            values = stacked(columns)
             log.take(values)
             yield _users(table.get_column(wanted.user), wanted.user, wanted.users), values
     wanted.check_rows(passed, place)

@@ -26,6 +26,11 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: neighbour
 _SEED = 0
 
 
+def stacked(columns: list[Floats]) -> Floats:
+    """The observations of some rows: numbers, or vectors where there are several columns."""
+    return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+
 def gather_blocks(blocks: Iterable[Block], *, count: int = 0) -> Collections:
     """The rows of each user from blocks of numbers of users and observations: see `gather_rows`."""
     users, values = zip(*blocks, strict=True)

@@ -161,30 +161,20 @@ def draw_tally(question: Question, inputs: Integers, slots: Integers, stream: np
 
 
 def _draw(channel: Table | Unary | Subset, inputs: Integers, stream: np.random.Generator) -> Integers:
+    """How often each symbol is sent."""
     match channel:
-        case Table():
-            return _table(channel, inputs, stream)
-        case Unary():
-            return _unary(channel, inputs, stream)
+        case Table():  # round to nodes, then one multinomial a node
+            node, fraction = np.divmod(inputs, TICKS)
+            node = node + (stream.integers(0, TICKS, size=len(inputs)) < fraction)
+            held = np.bincount(node, minlength=len(channel.rows))
+            return np.asarray(stream.multinomial(held, channel.probabilities).sum(axis=0))
+        case Unary():  # bits are independent given the inputs: true ones kept plus false ones flipped, bin by bin
+            held, reach = np.bincount(inputs, minlength=channel.items), channel.reach
+            hot = np.convolve(held, np.ones(2 * reach + 1, dtype=np.int64))[reach : reach + channel.items]
+            kept = stream.binomial(hot, channel.keep)
+            return np.asarray(kept + stream.binomial(len(inputs) - hot, 1 - channel.keep))
         case Subset():
             return draw_subsets(channel, inputs, stream)
-
-
-def _table(channel: Table, inputs: Integers, stream: np.random.Generator) -> Integers:
-    """Round to nodes, then one multinomial a node."""
-    node, fraction = np.divmod(inputs, TICKS)
-    node = node + (stream.integers(0, TICKS, size=len(inputs)) < fraction)
-    held = np.bincount(node, minlength=len(channel.rows))
-    return np.asarray(stream.multinomial(held, channel.probabilities).sum(axis=0))
-
-
-def _unary(channel: Unary, inputs: Integers, stream: np.random.Generator) -> Integers:
-    """Bits are independent given the inputs: true ones kept plus false ones flipped, bin by bin."""
-    held = np.bincount(inputs, minlength=channel.items)
-    reach = channel.reach
-    hot = np.convolve(held, np.ones(2 * reach + 1, dtype=np.int64))[reach : reach + channel.items]
-    kept = stream.binomial(hot, channel.keep)
-    return np.asarray(kept + stream.binomial(len(inputs) - hot, 1 - channel.keep))
 
 
 def _one_symbol(channel: Channel, inputs: Integers, stream: np.random.Generator) -> Integers:

@@ -37,22 +37,10 @@ from sottovoce.methods import Survey
 from sottovoce.problems import AUTO, Settings, choose
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sent:
-    """A report as it would travel."""
-
-    report: Report
-    message: bytes
-
-    @property
-    def payload_bytes(self) -> int:
-        return len(self.report.payload) // 2
-
-
-def send(question: Question, collection: Collections, *, cap: float | None = None) -> Sent:
-    """Answer once, from a fresh ledger in memory; `cap` is its budget (default: what the question declares)."""
+def send(question: Question, collection: Collections, *, cap: float | None = None) -> bytes:
+    """The report of a device with a fresh ledger, as it would travel; `cap` is its budget (default: the question's)."""
     with Ledger(":memory:", cap=question.epsilon if cap is None else cap) as ledger:
-        message = respond(
+        return respond(
             question.to_bytes(),
             collection,
             slot=question.slots.first,
@@ -62,7 +50,6 @@ def send(question: Question, collection: Collections, *, cap: float | None = Non
             ledger=ledger,
             entropy=SystemEntropy(),
         )
-    return Sent(report=Report.from_bytes(message), message=message)
 
 
 def inputs(question: Question, collection: Collections) -> NDArray[np.int64] | None:
@@ -353,15 +340,15 @@ def _because(method: str, code: str) -> Fact:
 
 
 def _device(question: Question, collection: Collections, cap: float | None) -> dict[str, Any]:
-    sent = send(question, collection, cap=cap)
-    own = inputs(question, collection)
+    message = send(question, collection, cap=cap)
+    report, held = Report.from_bytes(message), inputs(question, collection)
     bound = float(question.epsilon_bound())
     return {
         "observations": int(collection.sizes[0]),
-        "computes": None if own is None else input_values(question, own),
-        "report": {"question": sent.report.question, "slot": sent.report.slot, "payload": sent.report.payload},
-        "payload_bytes": sent.payload_bytes,
-        "message_bytes": len(sent.message),
-        "relative_likelihood": None if own is None else relative_likelihood(question, sent.report, own),
+        "computes": None if held is None else input_values(question, held),
+        "report": {"question": report.question, "slot": report.slot, "payload": report.payload},
+        "payload_bytes": len(report.payload) // 2,
+        "message_bytes": len(message),
+        "relative_likelihood": None if held is None else relative_likelihood(question, report, held),
         "guaranteed_likelihood": [math.exp(-bound), math.exp(bound) if bound < 700 else math.inf],
     }

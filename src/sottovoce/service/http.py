@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
@@ -18,16 +17,13 @@ from starlette.responses import Response as StarletteResponse
 from starlette.routing import Route as StarletteRoute
 
 from sottovoce.service.asgi import Gone, Headers, Receive, Scope, Send, header, respond
-from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.documents import JSON
 from sottovoce.service.errors import Refused, overloaded, refused
 from sottovoce.service.handlers import HANDLERS, Call, Response, take_report
-from sottovoce.service.limits import Limits
-from sottovoce.service.monitoring import UPLOADS, Log
+from sottovoce.service.monitoring import UPLOADS
 from sottovoce.service.routes import ROUTES, Route, is_survey
 from sottovoce.service.state import State
 from sottovoce.service.survey import Survey
-from sottovoce.service.writer import Writer
 
 
 def cors_headers(scope: Scope, survey: Survey | None) -> Headers:
@@ -252,22 +248,3 @@ async def _ticks(state: State) -> None:
         except Exception as error:
             state.log.failure(error)
         await asyncio.sleep(_TICK_SECONDS)
-
-
-def application(
-    collector: Collector,
-    writer: Writer,
-    *,
-    clock: Clock,
-    limits: Limits | None = None,
-    log: Log | None = None,
-    base: str = "",
-    listed: bool = True,
-) -> Application:
-    """The collector as an ASGI application.
-
-    `base` is what devices call it, where that cannot be seen from a request; with `listed`, its front page shows what
-    is running.
-    """
-    log, limits = log or Log(sys.stderr, clock=clock), limits or Limits()
-    return Application(State(collector, writer, clock=clock, limits=limits, log=log, base=base, listed=listed))

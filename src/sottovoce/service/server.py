@@ -30,9 +30,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from sottovoce.messages import InvalidInput, check_address, is_loopback
 from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.errors import Refused, overloaded
-from sottovoce.service.http import application
+from sottovoce.service.http import Application
 from sottovoce.service.limits import Limits
 from sottovoce.service.monitoring import Log, logging_to
+from sottovoce.service.state import State
 from sottovoce.service.store import Store, open_store, store_file
 from sottovoce.service.writer import Writer
 
@@ -260,7 +261,7 @@ def on_signals(stop: Callable[[int, object], None]) -> Iterator[None]:
 
 
 def _server(settings: Serving, store: Store, clock: Clock, log: Log) -> uvicorn.Server:
-    app = application(
+    state = State(
         Collector(store, clock=clock),
         Writer(store),
         clock=clock,
@@ -273,7 +274,7 @@ def _server(settings: Serving, store: Store, clock: Clock, log: Log) -> uvicorn.
     loop = type("Loop", (TimedLoop,), {"handshake_seconds": settings.limits.head_seconds})
     connection = type("Connection", (TimedConnection,), {"limits": settings.limits})
     config = uvicorn.Config(
-        app,
+        Application(state),
         loop=loop,  # type: ignore[arg-type]  # what is no name is taken as it is
         http=connection,
         ws="none",

@@ -44,9 +44,10 @@ class State:
         clock: Clock,
         limits: Limits,
         log: Log,
-        base: str = "",
-        listed: bool = True,
+        base: str,
+        listed: bool,
     ) -> None:
+        """`base` is what devices call the collector; empty: as a request reached it. `listed`: see the front page."""
         self.collector, self.writer, self.clock = collector, writer, clock
         self.limits, self.log, self.base, self.listed = limits, log, base, listed
         self.metrics = Metrics()

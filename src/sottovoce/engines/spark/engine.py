@@ -188,31 +188,23 @@ def session_for(master: str | None) -> tuple[Any, bool]:
         return active, False
     if master is None and "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit says where it runs
         master = "local[*]"
-    here = master is not None and _here(master)
-    with _environment(here=here):
-        builder = SparkSession.builder.appName("sotto tally")
-        for key, value in _settings(master, here=here).items():
-            builder = builder.config(key, value)
-        return builder.getOrCreate(), True
-
-
-def _settings(master: str | None, *, here: bool) -> dict[str, str]:
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
         "spark.sql.execution.arrow.maxRecordsPerBatch": str(_ARROW_ROWS),
     }
+    here = False  # whether nobody but this machine takes part
     if master is not None:
         settings["spark.master"] = master
+        here = master.startswith("local") or urlsplit(master).hostname in ("localhost", "127.0.0.1", "::1")
     if here:
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    return settings
-
-
-def _here(master: str) -> bool:
-    """Whether nobody but this machine takes part."""
-    return master.startswith("local") or urlsplit(master).hostname in ("localhost", "127.0.0.1", "::1")
+    with _environment(here=here):
+        builder = SparkSession.builder.appName("sotto tally")
+        for key, value in settings.items():
+            builder = builder.config(key, value)
+        return builder.getOrCreate(), True
 
 
 @contextmanager
