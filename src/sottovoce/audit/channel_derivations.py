@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,9 +44,9 @@ class Derivation(ABC):
 
     def cost(self) -> Fraction:
         """A proven upper bound on ε of one use, from the law alone."""
-        found = self.ratio()
-        assert found is not None, "a kind without a ratio has a bound of its own"
-        worst, times = found
+        ratio = self.ratio()
+        assert ratio is not None, "a kind without a ratio has a bound of its own"
+        worst, times = ratio
         return times * log_above(worst) if times else Fraction(0)
 
     def ratio(self) -> tuple[Fraction, int] | None:
@@ -111,12 +112,12 @@ class TableDerivation(Derivation):
     def symbols(self, inputs: Sequence[int], read: Read) -> list[Symbol]:
         between, within = read(len(inputs)), read(len(inputs))
         sums = self._sums()
-        found: list[Symbol] = []
+        symbols: list[Symbol] = []
         for value, first, second in zip(inputs, between, within, strict=True):
             node, fraction = divmod(value, 2**32)
             node += first < fraction * 2**32
-            found.append((bisect_right(sums[node], second),))
-        return found
+            symbols.append((bisect_right(sums[node], second),))
+        return symbols
 
     def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         sums = self._sums()
@@ -130,7 +131,7 @@ class TableDerivation(Derivation):
         return between + within
 
     def _chances(self, value: int) -> Floats:
-        """The row at a node."""
+        """The chance of each symbol at a node."""
         return np.array([cell / 2**64 for cell in self.channel.rows[value // 2**32]])
 
     def _sums(self) -> list[list[int]]:
@@ -154,8 +155,14 @@ class UnaryDerivation(Derivation):
             yield bits, math.prod(parts, start=Fraction(1))
 
     def ratio(self) -> tuple[Fraction, int]:
-        keep, apart = self._keep(), self._most_bits_apart()
-        return max(keep / (1 - keep), (1 - keep) / keep), apart
+        """The most bits that two inputs differ in are found by trying: each against each, far ones for all of many."""
+        keep, window = self._keep(), 2 * self.channel.reach + 1
+        few = np.arange(self.channel.items)
+        if self.channel.items > 6 * window:  # beyond that, indices in the middle differ from one another alike
+            few = np.concatenate((few[: 3 * window], few[-3 * window :]))
+        hot = [self._hot(int(index)) for index in few]
+        most_apart = max(int((one != other).sum()) for one in hot for other in hot)
+        return max(keep / (1 - keep), (1 - keep) / keep), most_apart
 
     def paths(self) -> int:
         return int(2 ** min(self.channel.items, 40))
@@ -168,12 +175,12 @@ class UnaryDerivation(Derivation):
         return flipped.astype(float), np.full(self.channel.items, 1 - self.channel.threshold / 2**64)
 
     def symbols(self, inputs: Sequence[int], read: Read) -> list[Symbol]:
-        found = []
+        symbols = []
         for value in inputs:
             hot = (abs(place - value) <= self.channel.reach for place in range(self.channel.items))
             kept = (word < self.channel.threshold for word in read(self.channel.items))
-            found.append(tuple(int(lit == same) for lit, same in zip(hot, kept, strict=True)))
-        return found
+            symbols.append(tuple(int(lit == same) for lit, same in zip(hot, kept, strict=True)))
+        return symbols
 
     def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         places = range(len(inputs) * self.channel.items)
@@ -185,15 +192,6 @@ class UnaryDerivation(Derivation):
     def _hot(self, value: int) -> NDArray[np.bool_]:
         """The bits before they are flipped."""
         return np.asarray(np.abs(np.arange(self.channel.items) - value) <= self.channel.reach)
-
-    def _most_bits_apart(self) -> int:
-        """By trying inputs: each against each, the far ones standing for all when there are many."""
-        window = 2 * self.channel.reach + 1
-        few = np.arange(self.channel.items)
-        if self.channel.items > 6 * window:  # beyond that, indices in the middle differ from one another alike
-            few = np.concatenate((few[: 3 * window], few[-3 * window :]))
-        hot = [self._hot(int(index)) for index in few]
-        return max(int((one != other).sum()) for one in hot for other in hot)
 
 
 @dataclass(frozen=True)
@@ -293,11 +291,14 @@ class LaplaceDerivation(Derivation):
     channel: Laplace
 
     def law(self, value: int) -> Iterator[tuple[Symbol, Fraction]]:
+        """The law of G₁ − G₂, clamped; integers over `_whole` as long as they can be."""
         low, high = self._ends()
-        totals: dict[int, int] = {}
-        for step, chance in self._noise().items():
-            symbol = min(max(value + step, low), high)
-            totals[symbol] = totals.get(symbol, 0) + chance
+        single = [1]
+        for digit in self.channel.digits:
+            single = [chance * (_WIDE - digit) for chance in single] + [chance * digit for chance in single]
+        totals: dict[int, int] = defaultdict(int)
+        for (more, chance), (less, other) in product(enumerate(single), repeat=2):
+            totals[min(max(value + more - less, low), high)] += chance * other
         yield from (((symbol,), Fraction(chance, self._whole())) for symbol, chance in totals.items())
 
     def cost(self) -> Fraction:
@@ -325,14 +326,13 @@ class LaplaceDerivation(Derivation):
     def noise_chance(self, step: int) -> Fraction:
         """P(G₁ − G₂ = step), exactly: digit by digit from the lowest, with the borrow as the only state."""
         states = {step: 1}
-        for digit in self.channel.digits:  # numerators, as in `_noise`
+        for digit in self.channel.digits:  # numerators, as in `law`
             one, zero = digit, _WIDE - digit
-            following: dict[int, int] = {}
+            following: dict[int, int] = defaultdict(int)
             for left, chance in states.items():
                 for difference, weight in ((1, one * zero), (-1, one * zero), (0, one * one + zero * zero)):
-                    rest = left - difference
-                    if rest % 2 == 0:
-                        following[rest // 2] = following.get(rest // 2, 0) + chance * weight
+                    if (left - difference) % 2 == 0:
+                        following[(left - difference) // 2] += chance * weight
             states = following
         return Fraction(states.get(0, 0), self._whole())
 
@@ -367,26 +367,15 @@ class LaplaceDerivation(Derivation):
         """The least and the largest report: where the clamp is."""
         return -self.channel.bound, self.channel.steps + self.channel.bound
 
-    def _noise(self) -> dict[int, int]:
-        """The law of G₁ − G₂, as numerators over `_whole`: integers stay integers."""
-        single = [1]
-        for digit in self.channel.digits:
-            single = [chance * (_WIDE - digit) for chance in single] + [chance * digit for chance in single]
-        noise: dict[int, int] = {}
-        for first, chance in enumerate(single):
-            for second, other in enumerate(single):
-                noise[first - second] = noise.get(first - second, 0) + chance * other
-        return noise
-
     def _whole(self) -> int:
         return int(_WIDE ** (2 * len(self.channel.digits)))
 
     def _geometric(self, count: int, read: Read) -> list[int]:
+        """G₁ of every user, or G₂: the sum of its digits."""
         totals = [0] * count
         for place, digit in enumerate(self.channel.digits):
-            upper, lower = read(count), read(count)
-            for one in range(count):
-                totals[one] += (upper[one] * WORDS + lower[one] < digit) * 2**place
+            for user, (upper, lower) in enumerate(zip(read(count), read(count), strict=True)):
+                totals[user] += (upper * WORDS + lower < digit) * 2**place
         return totals
 
     def _pair(self, user: int, aim: AimedWords) -> tuple[int, int]:
@@ -434,9 +423,9 @@ def report_law(channel: Channel, inputs: Sequence[int]) -> dict[Symbol, Fraction
     """The law of a whole report: the symbols of its uses side by side, independent given the inputs."""
     joint: dict[Symbol, Fraction] = {(): Fraction(1)}
     for value in inputs:
-        one = list(law(channel, value))
+        single = list(law(channel, value))
         joint = {
-            before + symbol: chance * share for before, chance in joint.items() for symbol, share in one if share > 0
+            before + symbol: chance * share for before, chance in joint.items() for symbol, share in single if share > 0
         }
     return joint
 

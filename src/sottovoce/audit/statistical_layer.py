@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -54,20 +56,15 @@ def low_bits(values: Floats) -> Cells:
 
 def whole_report(sample: Floats) -> Sorter | None:
     """A cell for each report that was seen, when there are few; one more for all others."""
-    if len(np.unique(sample[:, 0])) > MOST_CELLS:
-        return None
-    rows = np.unique(sample, axis=0)
-    if len(rows) > MOST_CELLS:
+    if len(np.unique(sample[:, 0])) > MOST_CELLS or len(rows := np.unique(sample, axis=0)) > MOST_CELLS:
         return None
     if sample.shape[1] == 1:
         return lambda values: np.searchsorted(rows[:, 0], values[:, 0], side="right").astype(np.int64)
     known = {row.tobytes(): place for place, row in enumerate(np.ascontiguousarray(rows))}
 
-    def sort(values: Floats) -> Cells:
-        found = (known.get(row.tobytes(), len(known)) for row in np.ascontiguousarray(values))
-        return np.fromiter(found, dtype=np.int64, count=len(values))
-
-    return sort
+    return lambda values: np.array(
+        [known.get(row.tobytes(), len(known)) for row in np.ascontiguousarray(values)], dtype=np.int64
+    )
 
 
 def likelihood(first: Floats, second: Floats) -> Sorter:
@@ -129,8 +126,11 @@ def epsilon_below(hits: Any, of: int, other_hits: Any, other_of: int, *, level: 
         return np.asarray(np.where(least > 0, np.log(least / most), -np.inf))
 
 
-TESTS = ("report", "support", "low bits")
+_FEATURES = {"report": whole_report, "support": by_number(lowest_bit), "low bits": by_number(low_bits)}
+TESTS = tuple(_FEATURES)
 """The hypotheses tested on each black box."""
+_FEWEST = 200
+"""Reports of a collection that are drawn at least. Chosen by hand: fewer prove nothing, more take time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,30 +156,19 @@ class _Event:
     first: int
     second: int
     sort: Sorter
-    cells: NDArray[np.int64]
-
-    def hits(self, values: Floats) -> int:
-        return int(np.isin(self.sort(values), self.cells).sum())
+    cells: Cells
 
 
 def measure(box: BlackBox, *, samples: int, level: float) -> list[Finding]:
     """One finding for each of `TESTS`; each raises a false alarm with probability at most `level`."""
-    each = max(200, samples // (2 * len(box.neighbours)))
+    each = max(_FEWEST, samples // (2 * len(box.neighbours)))
     chosen_on = [box.sample(place, each) for place in range(len(box.neighbours))]
-    events = {
-        "report": _choose(chosen_on, whole_report, level),
-        "support": _choose(chosen_on, by_number(lowest_bit), level),
-        "low bits": _choose(chosen_on, by_number(low_bits), level),
-    }
-    fresh: dict[int, Floats] = {}
+    fresh = cache(lambda place: box.sample(place, max(_FEWEST, samples // 4)))
     findings = []
-    for test in TESTS:
-        event = events[test]
-        for place in (event.first, event.second):
-            if place not in fresh:
-                fresh[place] = box.sample(place, max(200, samples // 4))
-        here, there = fresh[event.first], fresh[event.second]
-        hits = event.hits(here), event.hits(there)
+    for test, feature in _FEATURES.items():
+        event = _choose(chosen_on, feature, level)
+        here, there = fresh(event.first), fresh(event.second)
+        hits = [int(np.isin(event.sort(reports), event.cells).sum()) for reports in (here, there)]
         bound = float(epsilon_below(hits[0], len(here), hits[1], len(there), level=level))
         pair = f"{box.neighbours[event.first]} / {box.neighbours[event.second]}"
         findings.append(
@@ -203,20 +192,18 @@ def _choose(samples: Sequence[Floats], feature: Callable[[Floats], Sorter | None
     A feature whose cells do not depend on the pair is fitted once, on everything.
     """
     shared = feature(np.concatenate(samples))
-    cells = None if shared is None else [shared(sample) for sample in samples]
-    best, promised = None, -np.inf
+    cells = [] if shared is None else [shared(sample) for sample in samples]
+    events: list[tuple[float, _Event]] = []
     for left, right in combinations(range(len(samples)), 2):
         sort = shared or likelihood(samples[left], samples[right])
-        here, there = (sort(samples[one]) if cells is None else cells[one] for one in (left, right))
-        for first, second, one, other in ((left, right, here, there), (right, left, there, here)):
-            chosen, value = _best_cells(one, other, level)
-            if best is None or value > promised:
-                best, promised = _Event(first=first, second=second, sort=sort, cells=chosen), value
-    assert best is not None
-    return best
+        sorted_pair = [cells[place] if cells else sort(samples[place]) for place in (left, right)]
+        for first, second, pair in ((left, right, sorted_pair), (right, left, sorted_pair[::-1])):
+            chosen, promised = _best_cells(pair[0], pair[1], level)
+            events.append((promised, _Event(first=first, second=second, sort=sort, cells=chosen)))
+    return max(events, key=itemgetter(0))[1]  # the first of those that promise as much
 
 
-def _best_cells(first: Cells, second: Cells, level: float) -> tuple[NDArray[np.int64], float]:
+def _best_cells(first: Cells, second: Cells, level: float) -> tuple[Cells, float]:
     """Cells in the order of their likelihood ratio; the best beginning of that order."""
     size = int(max(first.max(), second.max())) + 1
     here, there = np.bincount(first, minlength=size), np.bincount(second, minlength=size)
@@ -237,14 +224,14 @@ def question_box(name: str, question: Question, path: Path, entropy: Entropy) ->
     people = neighbours(question, most=FEW)
 
     def sample(place: int, count: int) -> Floats:
-        slots, held = np.full(count, question.slots.first), people[place]
+        slots, crowd = np.full(count, question.slots.first), people[place].copies(count)
         if not path.batched:
-            return decoded_reports(question, path.respond_many(question, held.copies(count), slots, entropy))
+            return decoded_reports(question, path.respond_many(question, crowd, slots, entropy))
         rows: list[Floats] = []
-        for batch in path.batches(question, held.copies(count), slots, entropy):
+        for batch in path.batches(question, crowd, slots, entropy):
             if not rows:  # the first of them through all of their bytes
                 few = Batch(question=question, slots=batch.slots[:WHOLE], symbols=batch.symbols[:WHOLE])
-                rows.append(decoded_reports(question, path.write(few, held.copies(len(few)))))
+                rows.append(decoded_reports(question, path.write(few, people[place].copies(len(few)))))
                 batch = Batch(question=question, slots=batch.slots[WHOLE:], symbols=batch.symbols[WHOLE:])
             rows.append(from_payloads(question, question.channel.pack(batch.symbols)))
         return np.concatenate(rows)
@@ -298,28 +285,29 @@ def callable_box(
     -------
     For made-up collections only: reports are kept as they come.
     """
-
-    def batch(collection: Any, count: int) -> list[Any]:
-        return [mechanism(collection) for _ in range(count)]
-
-    return batch_box(name, batch, epsilon=epsilon, neighbours=neighbours)
+    return batch_box(
+        name,
+        lambda collection, count: [mechanism(collection) for _ in range(count)],
+        epsilon=epsilon,
+        neighbours=neighbours,
+    )
 
 
 def batch_box(
     name: str, mechanism: Callable[[Any, int], Any], *, epsilon: float, neighbours: Mapping[str, Any]
 ) -> BlackBox:
     """The same for ``mechanism(collection, count)``, which returns `count` reports at once."""
-    held = list(neighbours.values())
+    collections = list(neighbours.values())
     known: dict[Any, int] = {}
     return BlackBox(
         name=name,
         epsilon=epsilon,
         neighbours=tuple(neighbours),
-        sample=lambda place, count: numbers(mechanism(held[place], count), known),
+        sample=lambda place, count: _numbers(mechanism(collections[place], count), known),
     )
 
 
-def numbers(reports: Any, known: dict[Any, int]) -> Floats:
+def _numbers(reports: Any, known: dict[Any, int]) -> Floats:
     """Reports as rows of numbers; categories are numbered as they first appear."""
     try:
         rows = np.asarray(reports, dtype=np.float64)
@@ -353,10 +341,12 @@ def fresh_noise(subject: str, channel: Channel, path: Path, entropy: Entropy, *,
     symbols = path.symbols(channel, np.full(REPORTS, value, dtype=np.int64), entropy)
     bits, chances = kind.noise_bits(value, symbols)
     centred = (bits - chances) / np.maximum(chances, 1 - chances)  # within ±1
+    lags = np.arange(1, APART + 1)
+    between = np.array([(centred[lag:] * centred[:-lag]).sum(axis=0) for lag in lags])
     chances_of = {
         "shares": _stray(centred.sum(axis=0), REPORTS),
         "within a report": _within(centred) if kind.independent else 1.0,
-        "between reports": _between(centred),
+        "between reports": _stray(between, (REPORTS - lags)[:, None]),  # the same bit, up to `APART` apart
     }
     return [
         Finding(
@@ -375,17 +365,9 @@ def _within(centred: Floats) -> float:
     width = centred.shape[1]
     if width < 2:
         return 1.0
-    size = 2 * width
-    spectrum = np.abs(np.fft.rfft(centred, n=size, axis=1)) ** 2
-    sums = np.fft.irfft(spectrum, n=size, axis=1)[:, 1:width].sum(axis=0)
-    terms = REPORTS * (width - np.arange(1, width))
-    return _stray(sums, terms)
-
-
-def _between(centred: Floats) -> float:
-    """The same bit of reports that are up to `APART` apart."""
-    sums = np.array([(centred[lag:] * centred[:-lag]).sum(axis=0) for lag in range(1, APART + 1)])
-    return _stray(sums, (REPORTS - np.arange(1, APART + 1))[:, None])
+    spectrum = np.abs(np.fft.rfft(centred, n=2 * width, axis=1)) ** 2
+    sums = np.fft.irfft(spectrum, n=2 * width, axis=1)[:, 1:width].sum(axis=0)
+    return _stray(sums, REPORTS * (width - np.arange(1, width)))
 
 
 def _stray(sums: Floats, terms: NDArray[np.int64] | int) -> float:

@@ -39,7 +39,7 @@ class NodeMissing(SottovoceError):  # noqa: N818 - says what is missing
 
 def node() -> Path:
     """The program: that of ``SOTTO_NODE``, the one on the PATH, or one inside a wheel."""
-    return _found(os.environ.get("SOTTO_NODE"), os.environ.get("PATH"))
+    return _program(os.environ.get("SOTTO_NODE"), os.environ.get("PATH"))
 
 
 def missing() -> str | None:
@@ -52,43 +52,35 @@ def missing() -> str | None:
 
 
 @lru_cache(maxsize=8)
-def _found(told: str | None, path: str | None) -> Path:
-    if told:
-        version = _version(Path(told))
-        if version is None:
-            raise NodeMissing("SOTTO_NODE names nothing that can be run as Node", fix=FIX)
-        if version < OLDEST:
-            raise NodeMissing(f"SOTTO_NODE is Node {version}, too old", fix=FIX)
-        return Path(told)
-    seen = []
-    for program in _candidates(path):
-        version = _version(program)
-        if version is not None and version >= OLDEST:
-            return program
-        seen.append(version)
-    old = ", ".join(f"Node {version}" for version in seen if version is not None)
-    raise NodeMissing(f"only {old} was found, too old" if old else "Node was not found", fix=FIX)
-
-
-def _candidates(path: str | None) -> list[Path]:
-    found = []
-    if on_path := shutil.which("node", path=path):
-        found.append(Path(on_path))
+def _program(named: str | None, path: str | None) -> Path:
+    """The program that is `named`, or the first that is new enough."""
+    if named:
+        if (version := _version(Path(named))) >= OLDEST:
+            return Path(named)
+        problem = f"is Node {version}, too old" if version >= 0 else "names nothing that can be run as Node"
+        raise NodeMissing(f"SOTTO_NODE {problem}", fix=FIX)
+    programs = [Path(on_path)] if (on_path := shutil.which("node", path=path)) else []
     for name, place in _WHEELS.items():
         package = importlib.util.find_spec(name)
         if package is not None and package.origin and (inside := Path(package.origin).parent / place).is_file():
-            found.append(inside)
-    return found
+            programs.append(inside)
+    old = []
+    for program in programs:
+        if (version := _version(program)) >= OLDEST:
+            return program
+        old += [f"Node {version}"] if version >= 0 else []
+    raise NodeMissing(f"only {', '.join(old)} was found, too old" if old else "Node was not found", fix=FIX)
 
 
-def _version(program: Path) -> int | None:
-    """The first number of its version; None where it does not say one."""
+def _version(program: Path) -> int:
+    """The first number of its version; −1 where it does not say one."""
+    command = [str(program), "--version"]
     try:
-        said = subprocess.run([program, "--version"], capture_output=True, timeout=_SECONDS, check=True, text=True)
+        output = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=True, text=True).stdout
     except (OSError, subprocess.SubprocessError):
-        return None
-    match = re.match(r"v(\d+)\.", said.stdout)
-    return None if match is None else int(match.group(1))
+        return -1
+    match = re.match(r"v(\d+)\.", output)
+    return -1 if match is None else int(match.group(1))
 
 
 SECONDS = 180.0
@@ -117,7 +109,11 @@ class Bench:
     def __init__(self, changed: Mapping[str, str] | None = None) -> None:
         program = node()
         self._home = Path(tempfile.mkdtemp(prefix="sotto-bench-"))
-        device = _copied(self._home / "device", changed) if changed else DEVICE
+        device = DEVICE
+        if changed:  # the shipped device in a folder of its own, some modules changed
+            device = shutil.copytree(DEVICE, self._home / "device")
+            for name, source in changed.items():
+                (device / name).write_text(source, encoding="utf-8")
         words: IO[bytes] = (self._home / "said").open("wb")
         try:
             self._process = subprocess.Popen(
@@ -147,44 +143,32 @@ class Bench:
         try:
             self._process.stdin.write(line)
             self._process.stdin.flush()
-            given = self._process.stdout.readline(LONGEST)
+            answer = self._process.stdout.readline(LONGEST)
         except (OSError, ValueError):
-            given = b""
+            answer = b""
         finally:
             watch.cancel()
-        if not given.endswith(b"\n"):
-            said = self._said()
+        if not answer.endswith(b"\n"):
+            trace = ""
+            with suppress(OSError):
+                trace = (self._home / "said").read_text(encoding="utf-8", errors="replace")
+            # what a program that could not be loaded complains about: the line of its trace that names the error
+            complaint = next((f": {line[:160]}" for line in trace.splitlines() if "Error" in line), "")
             self.close()
-            raise BenchEnded(f"the JavaScript device gave no answer within {seconds:g} s, or ended{said}")
-        reply: dict[str, Any] = json.loads(given)
+            raise BenchEnded(f"the JavaScript device gave no answer within {seconds:g} s, or ended{complaint}")
+        reply: dict[str, Any] = json.loads(answer)
         return reply
-
-    def _said(self) -> str:
-        """What a program that could not be loaded complains about: the line of its trace that names the error."""
-        try:
-            lines = (self._home / "said").read_text(encoding="utf-8", errors="replace").splitlines()
-        except OSError:
-            return ""
-        return next((f": {line[:160]}" for line in lines if "Error" in line), "")
 
 
 def sources(changes: Sequence[Change]) -> dict[str, str]:
     """The modules that change, by file; what is to give way must stand there exactly once, or that is an error."""
-    found: dict[str, str] = {}
+    changed: dict[str, str] = {}
     for change in changes:
-        source = found.get(change.file) or (DEVICE / change.file).read_text(encoding="utf-8")
+        source = changed.get(change.file) or (DEVICE / change.file).read_text(encoding="utf-8")
         if source.count(change.old) != 1:
             raise ValueError(f"{change.file} holds {source.count(change.old)} times, not once: {change.old!r}")
-        found[change.file] = source.replace(change.old, change.new)
-    return found
-
-
-def _copied(folder: Path, changed: Mapping[str, str]) -> Path:
-    """The shipped device in a folder of its own, some modules changed."""
-    shutil.copytree(DEVICE, folder)
-    for name, source in changed.items():
-        (folder / name).write_text(source, encoding="utf-8")
-    return folder
+        changed[change.file] = source.replace(change.old, change.new)
+    return changed
 
 
 def _end(process: subprocess.Popen[bytes], home: Path) -> None:

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sottovoce.audit.channel_derivations import Integers, Symbol
 from sottovoce.audit.device_paths import Path
@@ -83,49 +82,50 @@ class JavaScript(Path):
         return False
 
     def claims(self, question: Question) -> Fraction:
-        (found,) = self.examine([Case(name="", data=question.to_bytes(), slot=question.slots.first)])
-        if isinstance(found, str):
-            raise Declined(found, "the JavaScript device declines")
-        return found
+        (cost,) = self.examine([Case(name="", data=question.to_bytes(), slot=question.slots.first)])
+        if isinstance(cost, str):
+            raise Declined(cost, "the JavaScript device declines")
+        return cost
 
     def examine(self, cases: Sequence[Case]) -> list[Fraction | str]:
         """What each question would cost by the device's own account, or why it is declined: a code."""
-        asked = [
-            {"question": _text(case.data), "slot": case.slot, "digest": case.digest, **_promised(case.manifest)}
-            for case in cases
-        ]
-        found = _checked(self.bench.ask({"do": "examined", "cases": asked}))["out"]
-        return [Fraction(one["cost"]) if "cost" in one else one["failed"].removeprefix(_DECLINED) for one in found]
+        requests: list[dict[str, Any]] = []
+        for case in cases:
+            requests.append({"question": _text(case.data), "slot": case.slot, "digest": case.digest})
+            if case.manifest is not None:
+                requests[-1] |= {"manifest": _text(case.manifest.to_bytes()), "survey": case.manifest.digest}
+        replies = _checked(self.bench.ask({"do": "examined", "cases": requests}))["out"]
+        return [Fraction(one["cost"]) if "cost" in one else one["failed"].removeprefix(_DECLINED) for one in replies]
 
     def inputs(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Integers:
-        found = [row for reply in self._asked("inputs", question, people, slots, entropy) for row in reply["out"]]
-        return np.array(found, dtype=np.int64).reshape(len(slots), question.uses)
+        rows = self._outputs("inputs", question, people, slots, entropy)
+        return np.array(rows, dtype=np.int64).reshape(len(slots), question.uses)
 
     def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
         request = {"do": "symbols", "question": _text(carrier(channel)), "inputs": inputs.tolist()}
-        found = _checked(self.bench.ask(request))["out"][0]
-        return np.array(found, dtype=np.int64).reshape(len(inputs), channel.width)
+        symbols = _checked(self.bench.ask(request))["out"][0]
+        return np.array(symbols, dtype=np.int64).reshape(len(inputs), channel.width)
 
     def on_scripts(self, channel: Channel, inputs: list[int], scripts: Sequence[Sequence[int]]) -> list[Symbol | None]:
-        given: list[Symbol | None] = []
+        answers: list[Symbol | None] = []
         for first in range(0, len(scripts), _AT_ONCE):
             here = scripts[first : first + _AT_ONCE]
             words = np.array([word for script in here for word in script], dtype="<u8")
             request = {"do": "symbols", "question": _text(carrier(channel)), "inputs": inputs}
             more = {"words": _text(words.tobytes()), "lengths": [len(script) for script in here]}
             for one in _checked(self.bench.ask(request | more))["out"]:
-                given.append(None if one is None else tuple(part for symbol in one for part in symbol))
-        return given
+                answers.append(None if one is None else tuple(part for symbol in one for part in symbol))
+        return answers
 
     def respond(self, question: Question, one: Collections, slot: int, entropy: Entropy) -> bytes:
         """By the front door, with a ledger that never says no."""
         slots = np.array([slot], dtype=np.int64)
-        (reply,) = self._asked("reports", question, one, slots, entropy, front=True)
-        return bytes(reply["out"][0], "latin-1")
+        (report,) = self._outputs("reports", question, one, slots, entropy, front=True)
+        return bytes(report, "latin-1")
 
     def respond_many(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> list[bytes]:
-        found = self._asked("reports", question, people, slots, entropy, front=False)
-        return [bytes(one, "latin-1") for reply in found for one in reply["out"]]
+        reports = self._outputs("reports", question, people, slots, entropy, front=False)
+        return [bytes(report, "latin-1") for report in reports]
 
     def respond_from(self, script: bytes, question: Question, one: Collections, slot: int) -> tuple[bytes, int]:
         """The same while crypto.getRandomValues gives the bytes of a script; and how many it gave."""
@@ -138,11 +138,11 @@ class JavaScript(Path):
         reply = _checked(self.bench.ask({"do": "source", "counts": list(counts), "kernel": _text(script)}))
         return [(base64.b64decode(one["given"]), one["calls"]) for one in reply["out"]]
 
-    def _asked(
+    def _outputs(
         self, what: str, question: Question, people: Collections, slots: Integers, entropy: Entropy, **more: Any
-    ) -> list[dict[str, Any]]:
-        """Replies for some users after another; those on a script all at once."""
-        found, size = [], len(slots) if isinstance(entropy, Tape) else _AT_ONCE
+    ) -> list[Any]:
+        """What comes back for each user, some users after another; those on a script all at once."""
+        outputs, size = list[Any](), len(slots) if isinstance(entropy, Tape) else _AT_ONCE
         for first in range(0, len(slots), size):
             here = np.arange(first, min(first + size, len(slots)))
             request = _request(what, question, people.take(here), slots[here]) | more
@@ -151,32 +151,28 @@ class JavaScript(Path):
             reply = self.bench.ask(request)
             if isinstance(entropy, Tape):
                 entropy.used += reply.get("used", 0)
-            found.append(_checked(reply))
-        return found
-
-
-def _promised(manifest: Manifest | None) -> dict[str, str]:
-    return {} if manifest is None else {"manifest": _text(manifest.to_bytes()), "survey": manifest.digest}
+            outputs += _checked(reply)["out"]
+        return outputs
 
 
 def _request(what: str, question: Question, people: Collections, slots: Integers) -> dict[str, Any]:
     """Collections that are alike are sent once, and the same user again and again is a count."""
-    held: dict[str, int] = {}
+    places: dict[str, int] = {}
     cases: list[list[int]] = []
     for slot, first, last in zip(slots.tolist(), people.offsets[:-1], people.offsets[1:], strict=True):
-        place = held.setdefault(_text(_floats(people.values[first:last])), len(held))
+        values = np.ascontiguousarray(people.values[first:last], dtype="<f8").tobytes()
+        place = places.setdefault(_text(values), len(places))
         if cases and cases[-1][:2] == [place, slot]:
             cases[-1][2] += 1
         else:
             cases.append([place, slot, 1])
-    columns = people.values.shape[1]
-    collections = [{"columns": columns, "values": values} for values in held]
-    asked = {"question": _text(question.to_bytes()), "digest": question.digest}
-    return {"do": what, **asked, "collections": collections, "cases": cases}
-
-
-def _floats(values: NDArray[np.float64]) -> bytes:
-    return np.ascontiguousarray(values, dtype="<f8").tobytes()
+    return {
+        "do": what,
+        "question": _text(question.to_bytes()),
+        "digest": question.digest,
+        "collections": [{"columns": people.values.shape[1], "values": text} for text in places],
+        "cases": cases,
+    }
 
 
 def carrier(channel: Channel) -> bytes:
