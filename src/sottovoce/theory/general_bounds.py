@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sottovoce.messages import InvalidInput
 from sottovoce.theory.rate import ONES, Bounds, Condition, Constants, Rate, check_positive, exp, high_privacy, strength
@@ -107,14 +107,9 @@ def general_bounds(entropy: MetricEntropy, *, users: float, epsilon: float, loss
     check_positive(users=users, epsilon=epsilon)
     w = strength(users, epsilon)
 
-    def below(delta: float) -> float:
-        return loss(delta) / 2 * _bracket(entropy, delta, 12 * w)
-
-    def above(delta: float) -> float:
-        return loss(delta) + loss(entropy.diameter) * failures(entropy.upper(delta), w)
-
-    lower = max(0.0, -_least(lambda delta: -below(delta), entropy.largest / 2))
-    upper = min(_least(above, entropy.largest), loss(entropy.diameter))
+    most = loss(entropy.diameter)
+    lower = max(0.0, -_least(lambda delta: -(loss(delta) / 2 * _bracket(entropy, delta, 12 * w)), entropy.largest / 2))
+    upper = min(_least(lambda delta: loss(delta) + most * failures(entropy.upper(delta), w), entropy.largest), most)
     sizes = (Condition("there is Δ > 1e-140 with log N(2Δ) > 12n·min(α, α²) + log 2", lower > 0),)
     return Bounds(
         Rate(lower, "sup_Δ Φ(Δ)/2·(1 − (12n·min(α, α²) + log 2)/log N(2Δ))", sizes, 184),
@@ -124,8 +119,7 @@ def general_bounds(entropy: MetricEntropy, *, users: float, epsilon: float, loss
 
 def t_independent_lower_bound(entropy: MetricEntropy, *, users: float, epsilon: float, loss: Loss = squared) -> Rate:
     """Corollary (L198): the lower bound of `general_bounds`, for every T ≥ 1."""
-    found = general_bounds(entropy, users=users, epsilon=epsilon, loss=loss).lower
-    return Rate(found.value, found.formula, found.conditions, 198)
+    return replace(general_bounds(entropy, users=users, epsilon=epsilon, loss=loss).lower, line=198)
 
 
 def approximate_lower_bound(

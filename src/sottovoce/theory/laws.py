@@ -28,13 +28,16 @@ def log_choose(trials: int, k: Floats) -> Floats:
     return np.asarray(gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1))
 
 
-def binomial(trials: int, chance: float | Floats) -> Floats:
-    """The binomial law on 0 … trials (a row for each chance), with relative error about 1e-13 in the tails too."""
+def binomial_at(trials: int, k: Floats, chance: float | Floats) -> Floats:
+    """The chance of k successes, with relative error about 1e-13 in the tails too."""
     from scipy.special import xlog1py, xlogy
 
-    k = np.arange(trials + 1, dtype=np.float64)
-    chance = np.asarray(chance)[..., None]
     return np.asarray(np.exp(log_choose(trials, k) + xlogy(k, chance) + xlog1py(trials - k, -chance)))
+
+
+def binomial(trials: int, chance: float | Floats) -> Floats:
+    """The binomial law on 0 … trials, a row for each chance."""
+    return binomial_at(trials, np.arange(trials + 1, dtype=np.float64), np.asarray(chance)[..., None])
 
 
 class MeanLaw(Protocol):
@@ -67,8 +70,8 @@ class Atoms:
     values: Floats
     probabilities: Floats
     neglected: float = 0.0
+    mean: float = field(init=False, repr=False)
     _sums: Floats = field(init=False, repr=False)
-    _mean: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         mean = float(self.values @ self.probabilities)
@@ -76,11 +79,7 @@ class Atoms:
         moments = self.probabilities * np.stack([np.ones_like(apart), apart, apart**2])
         sums = np.concatenate([np.zeros((3, 1)), np.cumsum(moments, axis=1)], axis=1)
         object.__setattr__(self, "_sums", sums)
-        object.__setattr__(self, "_mean", mean)
-
-    @property
-    def mean(self) -> float:
-        return self._mean
+        object.__setattr__(self, "mean", mean)
 
     @property
     def support(self) -> tuple[float, float]:
@@ -111,8 +110,9 @@ class Smooth:
     def of(cls, mean: float, nodes: Floats, density: Floats, slope: Floats, neglected: float) -> Smooth:
         """From equally spaced nodes, measured from the mean: trapezoids with the end-slope correction, O(step⁴)."""
         step = float(nodes[1] - nodes[0])
-        integrands = density * np.stack([np.ones_like(nodes), nodes, nodes**2])
-        rises = slope * np.stack([np.ones_like(nodes), nodes, nodes**2])
+        powers = np.stack([np.ones_like(nodes), nodes, nodes**2])
+        integrands = density * powers
+        rises = slope * powers
         rises[1] += density
         rises[2] += 2 * nodes * density
         pieces = step * (integrands[:, 1:] + integrands[:, :-1]) / 2 - step**2 * (rises[:, 1:] - rises[:, :-1]) / 12
@@ -163,12 +163,10 @@ class Rademacher:
             raise InvalidInput(rule="chance must lie between 0 and 1", got=self.chance)
 
     def of_means(self, observations: int) -> MeanLaw:
-        from scipy.special import xlog1py, xlogy
-
         T, p = observations, self.chance
         reach = 9.5 * math.sqrt(T * p * (1 - p)) + 40  # outside: below TAIL by Bernstein's inequality
         ones = np.arange(max(0, math.floor(T * p - reach)), min(T, math.ceil(T * p + reach)) + 1, dtype=np.float64)
-        mass = np.exp(log_choose(T, ones) + xlogy(ones, p) + xlog1py(T - ones, -p))
+        mass = binomial_at(T, ones, p)
         return _atoms(2 * ones / T - 1 + self.shift, mass / mass.sum(), TAIL if len(ones) <= T else 0.0)
 
 
@@ -286,18 +284,17 @@ class _IrwinHall:
     def support(self) -> tuple[float, float]:
         return self.mean - self.half, self.mean + self.half
 
-    def _integral(self, x: Floats, times: int) -> Floats:
-        """The density of the sum of `terms` uniforms on [0, 1], integrated `times` times, at 0 ≤ x ≤ terms."""
-        power = self.terms - 1 + times
-        signs = [(-1) ** k * math.comb(self.terms, k) for k in range(self.terms + 1)]
-        return np.asarray(
-            sum(sign * np.where(x >= k, np.maximum(x - k, 0.0) ** power, 0.0) for k, sign in enumerate(signs))
-        ) / math.factorial(power)
-
     def partial(self, points: Floats) -> Floats:
         unit = 2 * self.half / self.terms  # the mean is low + unit · sum
         x = np.clip((np.asarray(points, dtype=np.float64) - self.mean + self.half) / unit, 0.0, self.terms)
-        mass, once, twice = (self._integral(x, times) for times in (1, 2, 3))
+        signs = [(-1) ** k * math.comb(self.terms, k) for k in range(self.terms + 1)]
+        mass, once, twice = (  # the density of a sum of uniforms on [0, 1], integrated once, twice and three times
+            np.asarray(
+                sum(sign * np.where(x >= k, np.maximum(x - k, 0.0) ** power, 0.0) for k, sign in enumerate(signs))
+            )
+            / math.factorial(power)
+            for power in range(self.terms, self.terms + 3)
+        )
         y = x - self.terms / 2
         return np.stack([mass, unit * (y * mass - once), unit**2 * (y**2 * mass - 2 * (y * once - twice))])
 

@@ -19,7 +19,6 @@ from sottovoce.theory.rate import (
     exp,
     high_privacy,
     log1,
-    more_than,
     strength,
 )
 
@@ -35,7 +34,7 @@ def mean_linf(
     """Theorem (i) (L370): the mean on [−1, 1]^d."""
     check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension)
     d, w, size = dimension, strength(users, epsilon), users * observations * effective(epsilon, dimension)
-    conditions = (more_than("n·min(α, α²) > C̃·d·log(ed)", w, constants.assumed * d * math.log(math.e * d)),)
+    conditions = (Condition("n·min(α, α²) > C̃·d·log(ed)", w > constants.assumed * d * math.log(math.e * d)),)
     lower = max(constants.lower * d**2 / size, exp(-constants.slow * w / d))
     upper = constants.upper * d**2 * log1(size / d) / size + exp(-constants.fast * w / d)
     return Bounds(
@@ -51,7 +50,7 @@ def mean_l2(
     check_positive(users=users, observations=observations, epsilon=epsilon, dimension=dimension)
     d, w, size = dimension, strength(users, epsilon), users * observations * effective(epsilon, dimension)
     conditions = (
-        more_than("n·min(α, α²) > C̃′·d·log(ed)", w, constants.assumed * d * math.log(math.e * d)),
+        Condition("n·min(α, α²) > C̃′·d·log(ed)", w > constants.assumed * d * math.log(math.e * d)),
         Condition("n·α² > C̃′·d² where α > 1", epsilon <= 1 or users * epsilon**2 > constants.assumed * d**2),
     )
     lower = max(constants.lower * d / size, exp(-constants.slow * w / d))
@@ -99,7 +98,7 @@ def sparse_conditions(
     return (
         high_privacy(epsilon),
         Condition("16·log(ed)/3 ≤ s ≤ d (lower bound only)", 16 * least / 3 <= s <= d),
-        more_than("nα² > C̃·s·log(ed)", w, constants.assumed * s * least),
+        Condition("nα² > C̃·s·log(ed)", w > constants.assumed * s * least),
     )
 
 
@@ -194,7 +193,7 @@ def mixture(
         high_privacy(epsilon),
         Condition("nα² ≥ C̃·m²·log(nα²)", w >= C * m**2 * log1(w)),
         Condition("T ≥ C̃′·m²·log(nTα²)", T >= C * m**2 * log1(w * T)),
-        more_than("π₀ > c̃/m (c̃ = ½: shares sum to one)", least_share, 0.5 / m),
+        Condition("π₀ > c̃/m (c̃ = ½: shares sum to one)", least_share > 0.5 / m),
         Condition("max{C̃″·√(log(nTα²)/T), exp(−c̃′nα²/m²)} ≤ θ_sep ≤ 2/m", close <= separation <= 2 / m),
     )
     lower = max(constants.lower * m**3 / (w * T), exp(-constants.slow * w / m**2))
@@ -309,7 +308,7 @@ def infinite_mean_linf(*, users: float, epsilon: float, dimension: int) -> Bound
     """Proposition (i) (L256): the mean on the ℓ∞ ball, between e^{−Cw/d} and e^{−cw/d}."""
     check_positive(users=users, epsilon=epsilon, dimension=dimension)
     w, d = strength(users, epsilon), dimension
-    conditions = (more_than("n·min(α, α²) > 60·d·log(6d)", w, 60 * d * math.log(6 * d)),)
+    conditions = (Condition("n·min(α, α²) > 60·d·log(6d)", w > 60 * d * math.log(6 * d)),)
     lower = d / 80 * exp(-48 * w / d - math.log(16) / d)
     upper = 6 * d * exp(-w / (20 * d)) + 4 * d * exp(-w / 40)
     return Bounds(
@@ -322,7 +321,7 @@ def infinite_mean_l2(*, users: float, epsilon: float, dimension: int) -> Bounds:
     """Proposition (ii) (L266): the mean on the ℓ2 ball, between e^{−Cw/d} and e^{−cw/d}."""
     check_positive(users=users, epsilon=epsilon, dimension=dimension)
     w, d = strength(users, epsilon), dimension
-    conditions = (more_than("n·min(α, α²) > 60·d", w, 60 * d),)
+    conditions = (Condition("n·min(α, α²) > 60·d", w > 60 * d),)
     lower = exp(-48 * w / d - math.log(16) / d) / 16
     upper = 9 * exp(-w / (15 * d)) + 4 * exp(-w / 60)
     return Bounds(
@@ -339,7 +338,7 @@ def infinite_sparse(*, users: float, epsilon: float, dimension: int, sparsity: i
     check_positive(users=users, epsilon=epsilon, dimension=dimension, sparsity=sparsity)
     w, d, s = strength(users, epsilon), dimension, sparsity
     conditions = (
-        more_than("n·min(α, α²) > 120·s·log(6d)", w, 120 * s * math.log(6 * d)),
+        Condition("n·min(α, α²) > 120·s·log(6d)", w > 120 * s * math.log(6 * d)),
         Condition("2 ≤ d and s ≤ d", 2 <= d and s <= d),
     )
     inverse = 2 * math.sqrt(20 * s) / d * exp(24 * w / s + math.log(4) / s) + 4

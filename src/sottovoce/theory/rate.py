@@ -103,8 +103,3 @@ def check_positive(**sizes: float) -> None:
 def high_privacy(epsilon: float) -> Condition:
     """The theorem is stated for α ≲ 1."""
     return Condition("α ≤ 1", epsilon <= 1)
-
-
-def more_than(name: str, left: float, right: float) -> Condition:
-    """``left > right``, in the words of the paper."""
-    return Condition(name, left > right)
