@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sottovoce.client import Device, Outcome
     from sottovoce.device import Ledger
     from sottovoce.messages import Fact, Invitation, Manifest
-    from sottovoce.problems import Problem
 
 SPREAD = 5.0
 WAIT = 60.0
@@ -194,18 +193,27 @@ def consent_lines(
     """The same for a terminal. `observed` is None where they are not read yet."""
     from sottovoce.explain import from_you, times
     from sottovoce.messages import Fact
+    from sottovoce.problems import problems
 
     left, cap, epsilon = budget_left(ledger, source), float(ledger.cap), manifest.epsilon
+    problem = next((problem for problem in problems() if problem.name == manifest.problem), None)
+    name = manifest.settings.get("method")
+    known = [method for method in (problem.methods if problem else ()) if method.name == name]
+    method = (
+        Fact("consent-method", name=known[0].name, help=known[0].help)
+        if known
+        else Fact("consent-unknown", name=repr(name)[:60])
+    )
     lines = [
         ("what for", Fact("consent-purpose", purpose=manifest.purpose)),
-        ("estimates", _estimates(manifest)),
+        ("estimates", problem.estimates if problem else Fact("consent-unknown", name=manifest.problem)),
         ("from you", from_you(manifest)),
         ("reads", _reads(manifest, columns)),
         *([("entries", entries_read(manifest, observed))] if observed else []),
         *([("categories", _some(manifest.labels))] if manifest.labels else []),
         *([("groups", _some(manifest.groups))] if manifest.groups else []),
         ("privacy", Fact("consent-cost", **times(epsilon).data)),
-        ("method", _method(manifest)),
+        ("method", method),
         ("minimum", Fact("consent-people", users=manifest.users, minimum=manifest.minimum)),
         ("kept", Fact("consent-kept", days=manifest.retention_days)),
         ("until", moment(manifest.closes)),
@@ -262,29 +270,6 @@ def _some(names: tuple[str, ...]) -> Fact:
     return Fact("some-names", names=names[:_NAMES_SHOWN], more=max(0, len(names) - _NAMES_SHOWN))
 
 
-def _estimates(manifest: Manifest) -> Fact:
-    from sottovoce.messages import Fact
-
-    problem = _problem(manifest)
-    return problem.estimates if problem else Fact("consent-unknown", name=manifest.problem)
-
-
-def _method(manifest: Manifest) -> Fact:
-    from sottovoce.messages import Fact
-
-    problem, name = _problem(manifest), manifest.settings.get("method")
-    known = [method for method in (problem.methods if problem else ()) if method.name == name]
-    if not known:
-        return Fact("consent-unknown", name=repr(name)[:60])
-    return Fact("consent-method", name=known[0].name, help=known[0].help)
-
-
-def _problem(manifest: Manifest) -> Problem[Any] | None:
-    from sottovoce.problems import problems
-
-    return next((problem for problem in problems() if problem.name == manifest.problem), None)
-
-
 _MANIFEST = ("collector", "purpose", "problem", "epsilon", "users", "minimum", "retention_days", "closes")
 
 
@@ -310,7 +295,9 @@ def show_outcome(outcome: Outcome, device: Device, asked: AskedSurvey | None) ->
         head = Fact("answered-before" if outcome.code == "before" else "answered")
     elif outcome.state == "waiting":
         head = Fact("answered-not-yet")
-        lines = [("why", outcome.why), ("come back", _come_back(outcome)), *lines]
+        latest = None if outcome.latest_at is None else moment(outcome.latest_at)
+        again = Fact("answered-come-back", again=moment(outcome.again_at), latest=latest)
+        lines = [("why", outcome.why), ("come back", again), *lines]
     else:
         head = Fact("answered-not")
         lines = lines if outcome.state == "declined" else [("why", outcome.why), *lines]
@@ -318,13 +305,6 @@ def show_outcome(outcome: Outcome, device: Device, asked: AskedSurvey | None) ->
         terminal.show(["", terminal.bold(str(head)), *terminal.told(lines)])
     if outcome.state == "declined":
         raise Declined(outcome.code, terminal.plain(str(outcome.why)))
-
-
-def _come_back(outcome: Outcome) -> Fact:
-    from sottovoce.messages import Fact
-
-    latest = None if outcome.latest_at is None else moment(outcome.latest_at)
-    return Fact("answered-come-back", again=moment(outcome.again_at), latest=latest)
 
 
 def _report_lines(outcome: Outcome, device: Device) -> list[tuple[str, Fact]]:

@@ -11,7 +11,7 @@ from sottovoce.cli.failures import WrongUsage
 from sottovoce.cli.parser import at_least, json_option, number, page
 
 if TYPE_CHECKING:
-    from sottovoce.audit import Audit, Planned
+    from sottovoce.audit import Planned
     from sottovoce.cli.options import Commands
 
 _EPILOG = """\
@@ -87,11 +87,12 @@ def run(options: argparse.Namespace) -> None:
         if not show_mutants(samples=samples, as_json=options.json):
             raise SystemExit(failures.FAULT)
         return
-    from sottovoce.audit import EPSILONS
+    from sottovoce.audit import EPSILONS, audit
 
     epsilons = tuple(check_epsilon(epsilon) for epsilon in options.epsilon or EPSILONS)
     plan, unavailable = _plan(options.mechanisms, epsilons)
-    result = _measure(plan, samples=samples)
+    with terminal.progress(len(plan), "audit") as done:
+        result = audit([one.target for one in plan], samples=samples, progress=lambda _: done())
     if options.json:
         owner = {one.target.name: one for one in plan}
         plain = result.to_dict()
@@ -152,18 +153,6 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
     return plan, missing
 
 
-def _measure(plan: list[Planned], *, samples: int) -> Audit:
-    from sottovoce.audit import audit
-    from sottovoce.cli.terminal import progress
-
-    with progress(len(plan), "audit") as done:
-
-        def step(_: str) -> None:
-            done()
-
-        return audit([one.target for one in plan], samples=samples, progress=step)
-
-
 def show_mutants(*, samples: int, as_json: bool) -> bool:
     """Audit every mutant, print which layers saw it; True when each was seen by the layer that has to."""
     failures.require_laboratory("mutants", command="sotto audit")
@@ -207,12 +196,9 @@ def show_mutants(*, samples: int, as_json: bool) -> bool:
     ]
     caught = sum(bool(layers) for _, layers, _ in rows)
     lines = terminal.table(("mutant", "what is wrong", "ε", "caught by"), table, left=(0, 1, 3))
-    left = [terminal.labelled("unavailable", _left_out(missing))] if missing else []
-    terminal.show([*lines, "", f"  {caught} of {len(rows)} caught", *left])
+    lines += ["", f"  {caught} of {len(rows)} caught"]
+    if missing:  # what could not be tried, and what it takes
+        reasons = ", ".join(dict.fromkeys(missing.values()))
+        lines.append(terminal.labelled("unavailable", f"{terminal.count(len(missing), 'mutant')}: {reasons}"))
+    terminal.show(lines)
     return all_caught
-
-
-def _left_out(missing: dict[str, str]) -> str:
-    """How many mutants could not be tried, and what it takes."""
-    reasons = ", ".join(dict.fromkeys(missing.values()))
-    return f"{terminal.count(len(missing), 'mutant')}: {reasons}"

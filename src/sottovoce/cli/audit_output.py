@@ -48,30 +48,19 @@ def findings_about(result: Audit, plan: Iterable[Planned]) -> list[Finding]:
     return [finding for finding in result.findings if finding.subject in names]
 
 
-def _least_slack(findings: Iterable[Finding]) -> float | None:
-    """The smallest distance to the declared ε that was proven."""
-    found = [one.slack for one in findings if one.layer == "exact" and one.slack is not None]
-    return min(found) if found else None
-
-
-def _largest_bound(findings: Iterable[Finding]) -> tuple[float, float] | None:
-    """The largest lower bound from reports, as a part of the declared ε: (bound, declared)."""
-    found = [
-        (one.measured, one.declared)
+def figures(findings: Sequence[Finding], *, none: str) -> tuple[str, str, str, str]:
+    """The slack, how many laws are equal, what was seen at least, and one word; `none` where no layer can say."""
+    slacks = [one.slack for one in findings if one.layer == "exact" and one.slack is not None]
+    trees = [one.passed for one in findings if one.layer == "tree"]
+    bounds = [  # as a part of the declared ε, and in words
+        (one.measured / one.declared, f"{one.measured:.2f} of {one.declared:g}")
         for one in findings
         if one.layer == "statistical" and one.measured is not None and one.declared
     ]
-    return max(found, key=lambda pair: pair[0] / pair[1]) if found else None
-
-
-def figures(findings: Sequence[Finding], *, none: str) -> tuple[str, str, str, str]:
-    """The slack, how many laws are equal, what was seen at least, and one word; `none` where no layer can say."""
-    room, bound = _least_slack(findings), _largest_bound(findings)
-    trees = [one for one in findings if one.layer == "tree"]
     return (
-        none if room is None else f"{room:.1e}",
-        f"{sum(one.passed for one in trees)}/{len(trees)}" if trees else none,
-        none if bound is None else f"{bound[0]:.2f} of {bound[1]:g}",
+        f"{min(slacks):.1e}" if slacks else none,
+        f"{sum(trees)}/{len(trees)}" if trees else none,
+        max(bounds, key=lambda bound: bound[0])[1] if bounds else none,
         "certified" if all(one.passed for one in findings) else "FAILED",
     )
 
@@ -81,25 +70,18 @@ def audit_table(plan: list[Planned], result: Audit, unavailable: list[tuple[str,
     rows = []
     for name in dict.fromkeys(one.mechanism for one in plan):
         mine = [one for one in plan if one.mechanism == name]
-        if each:
-            rows += [
-                (name, "-" if epsilon is None else f"{epsilon:g}", *figures(findings_about(result, some), none="-"))
-                for epsilon in dict.fromkeys(one.epsilon for one in mine)
-                if (some := [one for one in mine if one.epsilon == epsilon])
-            ]
-            continue
-        budgets = sorted({one.epsilon for one in mine if one.epsilon is not None})
-        span = "-" if not budgets else f"{budgets[0]:g}" if len(budgets) == 1 else f"{budgets[0]:g} … {budgets[-1]:g}"
-        rows.append((name, span, *figures(findings_about(result, mine), none="-")))
+        budgets = dict.fromkeys(one.epsilon for one in mine)
+        for some in [[one for one in mine if one.epsilon == budget] for budget in budgets] if each else [mine]:
+            known = sorted({one.epsilon for one in some if one.epsilon is not None})
+            span = " … ".join(f"{budget:g}" for budget in dict.fromkeys([*known[:1], *known[-1:]])) or "-"
+            rows.append((name, span, *figures(findings_about(result, some), none="-")))
     rows += [(name, "-", "-", "-", "-", "unavailable") for name, _ in unavailable]
     header = ("mechanism", "ε", "slack", "laws equal", "seen at least", "verdict")
     lines = terminal.table(header, rows, left=(0, 1, 5))
     notes = {one.mechanism: one.note for one in plan if one.note}
     lines += ["", *(terminal.labelled("note", f"{name}: {note}") for name, note in notes.items())]
     lines += [terminal.labelled("unavailable", f"{name}: {reason}") for name, reason in unavailable]
-    for finding in result.findings:
-        if not finding.passed:
-            lines.append(terminal.labelled("failed", failure_line(finding)))
+    lines += [terminal.labelled("failed", failure_line(one)) for one in result.findings if not one.passed]
     lines += [
         terminal.labelled("level", level_line(result)),
         terminal.labelled(
@@ -130,8 +112,10 @@ def level_line(result: Audit) -> str:
 
 def audit_page(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]]) -> str:
     """The whole document."""
-    parts = [_verdict(result), _layers(result), _table(plan, result, unavailable), _failures(result)]
-    parts += [_slack(plan, result), _seen(plan, result), _floats(), _reading()]
+    failed = "".join(f'<li class="bad">{escape(failure_line(one))}</li>' for one in result.findings if not one.passed)
+    parts = [_verdict(result), _layers(result), _table(plan, result, unavailable)]
+    parts += [_section("failed", "What failed", f"<ul>{failed}</ul>")] if failed else []
+    parts += [_slack(plan, result), _seen(plan, result), _floats(), _section("reading", "How to read this", _READING)]
     body = "\n".join(part for part in parts if part)
     return document(
         "Is ε what it is said to be?",
@@ -211,14 +195,6 @@ def _table(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]
     )
 
 
-def _failures(result: Audit) -> str:
-    failed = [one for one in result.findings if not one.passed]
-    if not failed:
-        return ""
-    items = "".join(f'<li class="bad">{escape(failure_line(one))}</li>' for one in failed)
-    return _section("failed", "What failed", f"<ul>{items}</ul>")
-
-
 def _by_mechanism(plan: list[Planned], result: Audit, layer: str) -> list[tuple[str, list[Finding]]]:
     owner = {one.target.name: one.mechanism for one in plan}
     found: dict[str, list[Finding]] = {}
@@ -280,18 +256,15 @@ def _floats() -> str:
     )
 
 
-def _reading() -> str:
-    return _section(
-        "reading",
-        "How to read this",
-        "<p>The exact layer proves that ε is at most what was declared, for the laws as they are written. The tree "
-        "layer proves that the sampler follows those laws, on instances small enough to walk through every path; the "
-        "sampler layer shows it for large ones, for large collections and late slots, on words aimed at every "
-        "threshold. The statistical layer assumes nothing and proves only that ε is at least something: it can find a "
-        "mistake that the others do not model, and can never show that there is none. Entropy and ledger are about the "
-        "ground that all of this stands on. The device of a browser (javascript) runs in Node: its words cannot be "
-        "followed, so they are tried at the corners of every path.</p>",
-    )
+_READING = (
+    "<p>The exact layer proves that ε is at most what was declared, for the laws as they are written. The tree "
+    "layer proves that the sampler follows those laws, on instances small enough to walk through every path; the "
+    "sampler layer shows it for large ones, for large collections and late slots, on words aimed at every "
+    "threshold. The statistical layer assumes nothing and proves only that ε is at least something: it can find a "
+    "mistake that the others do not model, and can never show that there is none. Entropy and ledger are about the "
+    "ground that all of this stands on. The device of a browser (javascript) runs in Node: its words cannot be "
+    "followed, so they are tried at the corners of every path.</p>"
+)
 
 
 WIDE, NARROW = 960.0, 350.0

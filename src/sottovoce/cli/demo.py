@@ -72,77 +72,65 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.rehearsal import typical
 
     epsilon = check_epsilon(options.epsilon)
-    lacking = missing_extras()
+    lacking = [extra for extra, packages in NEEDS.items() if not all(map(importlib.util.find_spec, packages))]
     if lacking:
         return run_without_extras(options, epsilon=epsilon, lacking=lacking)
     data = datasets.insteval() if options.users is None else datasets.insteval().first(options.users)
     observations = typical(data.collections)
-    held = DemoSetup(data=data, epsilon=epsilon, observations=observations, quiet=options.json)
-    with run_survey(held, port=options.port) as found:
-        budgets = at_budgets(data, found.estimate, observations=observations)
+    setup = DemoSetup(data=data, epsilon=epsilon, observations=observations, quiet=options.json)
+    with run_survey(setup, port=options.port) as survey:
+        budgets, verdict = at_budgets(data, survey.estimate, observations=observations), survey.verdict
         if options.json:
-            failure = failures.check_failed(found.verdict.ok, "the transcript of the survey does not verify")
-            terminal.show_json(_document(held, found, budgets), failure=failure)
+            failure = failures.check_failed(verdict.ok, "the transcript of the survey does not verify")
+            document = demo_document(data, survey.estimate, budgets) | _survey_document(survey)
+            terminal.show_json(document, failure=failure)
         else:
-            table = budget_table(budgets, truth=data.truth)
-            terminal.show([*_story(held, found), "", *table, "", *_next(found, options.keep)])
-        if not found.verdict.ok:
+            commands = ["sotto demo --keep", "sotto survey --help"]
+            if options.keep:
+                commands = [survey.url, terminal.say("demo-verify", url=survey.url, survey=survey.survey)]
+            lines = [*_survey_lines(setup, survey), "", *budget_table(budgets, truth=data.truth), ""]
+            lines.append(terminal.heading("demo-up" if options.keep else "demo-next"))
+            terminal.show([*lines, *(f"  {terminal.accent(command)}" for command in commands)])
+        if not verdict.ok:
             raise SystemExit(failures.FAULT)
         if options.keep:
-            found.wait()
+            survey.wait()
     return None
 
 
-def _story(held: DemoSetup, found: DemoSurvey) -> list[str]:
-    say, users = terminal.say, held.data.collections.users
-    rounds = (say("demo-round", role=role, asked=asked, answered=count) for role, asked, count in found.rounds)
-    report = {"payload": found.payload, "bytes": len(found.payload) // 2, "message_bytes": found.message_bytes}
+def _survey_lines(setup: DemoSetup, survey: DemoSurvey) -> list[str]:
+    say, data = terminal.say, setup.data
+    rounds = (say("demo-round", role=role, asked=asked, answered=count) for role, asked, count in survey.rounds)
+    report = {"payload": survey.payload, "bytes": len(survey.payload) // 2, "message_bytes": survey.message_bytes}
     lines = [
-        ("survey", found.survey),
+        ("survey", survey.survey),
         ("answered", "; ".join(rounds)),
-        ("took", say("demo-took", seconds=found.seconds, visits=found.visits, users=users)),
-        ("verified", found.verdict.headline),
+        ("took", say("demo-took", seconds=survey.seconds, visits=survey.visits, users=data.collections.users)),
+        ("verified", survey.verdict.headline),
     ]
     return [
-        terminal.heading("demo-title", name=held.data.name),
-        introduction(held.data),
+        terminal.heading("demo-title", name=data.name),
+        introduction(data),
         "",
-        terminal.heading("demo-survey", epsilon=held.epsilon),
+        terminal.heading("demo-survey", epsilon=setup.epsilon),
         *terminal.told(lines),
         "",
-        *result_lines(found.estimate, truth=held.data.truth),
-        *terminal.told([("one report", say("demo-report", **report))]),
-        *warning_lines(found.estimate),
+        *result_lines(survey.estimate, truth=data.truth, more=[("one report", say("demo-report", **report))]),
     ]
 
 
-def _next(found: DemoSurvey, keep: bool) -> list[str]:
-    if keep:
-        return [
-            terminal.heading("demo-up"),
-            f"  {terminal.accent(found.url)}",
-            f"  {terminal.accent(terminal.say('demo-verify', url=found.url, survey=found.survey))}",
-        ]
-    return [
-        terminal.heading("demo-next"),
-        f"  {terminal.accent('sotto demo --keep')}",
-        f"  {terminal.accent('sotto survey --help')}",
-    ]
-
-
-def _document(held: DemoSetup, found: DemoSurvey, budgets: dict[float, Estimate]) -> dict[str, Any]:
+def _survey_document(survey: DemoSurvey) -> dict[str, Any]:
     return {
-        **demo_document(held.data, found.estimate, budgets),
-        "survey": found.survey,
-        "rounds": [{"role": role, "asked": asked, "answered": answered} for role, asked, answered in found.rounds],
+        "survey": survey.survey,
+        "rounds": [{"role": role, "asked": asked, "answered": answered} for role, asked, answered in survey.rounds],
         "report": {
-            "payload": found.payload,
-            "payload_bytes": len(found.payload) // 2,
-            "message_bytes": found.message_bytes,
+            "payload": survey.payload,
+            "payload_bytes": len(survey.payload) // 2,
+            "message_bytes": survey.message_bytes,
         },
-        "verified": {"kind": found.verdict.kind, "why": found.verdict.to_dict()["why"]},
-        "seconds": round(found.seconds, 1),
-        "visits": found.visits,
+        "verified": {"kind": survey.verdict.kind, "why": survey.verdict.to_dict()["why"]},
+        "seconds": round(survey.seconds, 1),
+        "visits": survey.visits,
     }
 
 
@@ -152,21 +140,24 @@ BUDGETS = (0.5, 1.0, 2.0, 4.0)
 def introduction(data: Dataset) -> str:
     """Whom, and what the difficulty is."""
     students = data.collections
-    held = {"users": students.users, "ratings": len(students.values), "low": data.low, "high": data.high}
-    return terminal.paragraph(terminal.say("demo-asked", least=students.sizes.min(), most=students.sizes.max(), **held))
+    ratings = {"users": students.users, "ratings": len(students.values), "low": data.low, "high": data.high}
+    least, most = students.sizes.min(), students.sizes.max()
+    return terminal.paragraph(terminal.say("demo-asked", least=least, most=most, **ratings))
 
 
-def result_lines(answer: Estimate, *, truth: float) -> list[str]:
-    """The estimate, its interval, the truth, a picture, and what was promised."""
+def result_lines(answer: Estimate, *, truth: float, more: Sequence[tuple[str, str]] = ()) -> list[str]:
+    """The estimate, its interval, the truth, a picture, what was promised, `more` lines, and warnings."""
     from sottovoce.explain import times
     from sottovoce.messages import Fact
 
     low, high = answer.interval
     made = {"confidence": answer.confidence, "kind": answer.interval_kind}
-    asked = [
+    lines = [
         ("privacy", answer.privacy.statement),
         ("that is", Fact("demo-meaning", times=times(answer.privacy.epsilon))),
         ("method", answer.chosen.told(answer.method)),
+        *more,
+        *(("warning", warning) for warning in answer.warnings),
     ]
     return [
         terminal.labelled("estimate", terminal.bold(f"{answer.value:.3f}"), indent=2),
@@ -179,13 +170,8 @@ def result_lines(answer: Estimate, *, truth: float) -> list[str]:
         "",
         *terminal.picture_lines(answer.picture(truth=truth, width=min(80, terminal.columns() - 4)), indent=4),
         "",
-        *terminal.told(asked),
+        *terminal.told(lines),
     ]
-
-
-def warning_lines(answer: Estimate) -> list[str]:
-    """Everything that the answer warns of."""
-    return terminal.told(("warning", warning) for warning in answer.warnings)
 
 
 def at_budgets(data: Dataset, answer: Estimate, *, observations: int) -> dict[float, Estimate]:
@@ -241,13 +227,6 @@ NEEDS = {
 """The extras of the full demo, and the packages by which they are recognised."""
 
 
-def missing_extras() -> list[str]:
-    """Which of its extras are not installed, or not whole."""
-    return [
-        extra for extra, packages in NEEDS.items() if not all(importlib.util.find_spec(package) for package in packages)
-    ]
-
-
 def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) -> None:
     """Rehearse, print, and say how to get the full demo."""
     from sottovoce.data import datasets
@@ -261,11 +240,12 @@ def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: 
     answer = rehearse(Request.of("mean", data, epsilon=epsilon, observations=observations)).answer
     seconds = time.monotonic() - started
     found = at_budgets(data, answer, observations=observations)
+    rounds = [(f"round {number}", users) for number, users in enumerate(answer.users_per_round, start=1)]
     if options.json:
         nobody_called = {"survey": None, "report": None, "verified": None, "visits": 0}
-        rounds = [{"role": role, "asked": users, "answered": users} for role, users in _users_by_round(answer)]
-        told = demo_document(data, answer, found)
-        terminal.show_json({**told, **nobody_called, "rounds": rounds, "seconds": round(seconds, 1)})
+        documents = [{"role": role, "asked": users, "answered": users} for role, users in rounds]
+        document = demo_document(data, answer, found)
+        terminal.show_json({**document, **nobody_called, "rounds": documents, "seconds": round(seconds, 1)})
         return
     terminal.show(
         [
@@ -273,12 +253,9 @@ def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: 
             introduction(data),
             "",
             terminal.heading("demo-rehearsed", epsilon=epsilon),
-            terminal.labelled(
-                "answered", "; ".join(f"{role}: {users:,}" for role, users in _users_by_round(answer)), indent=2
-            ),
+            terminal.labelled("answered", "; ".join(f"{role}: {users:,}" for role, users in rounds), indent=2),
             "",
             *result_lines(answer, truth=data.truth),
-            *warning_lines(answer),
             "",
             *budget_table(found, truth=data.truth),
             "",
@@ -287,10 +264,6 @@ def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: 
             f"  {terminal.accent('sotto demo')}",
         ]
     )
-
-
-def _users_by_round(answer: Estimate) -> list[tuple[str, int]]:
-    return [(f"round {number}", users) for number, users in enumerate(answer.users_per_round, start=1)]
 
 
 THREADS = 8
@@ -453,12 +426,10 @@ class _Crowd:
                         raise SottovoceError(f"a device could not answer: {state}")
                 self.visits += len(coming)
                 self._waiting = [one for one in self._waiting if one.waits]
-                while self._open(now["number"]):
+                progress = json.loads(self.fetch("progress"))
+                while progress["state"] == "open" and progress["round"]["number"] == now["number"]:
                     time.sleep(0.1)
-
-    def _open(self, number: int) -> bool:
-        progress = json.loads(self.fetch("progress"))
-        return bool(progress["state"] == "open" and progress["round"]["number"] == number)
+                    progress = json.loads(self.fetch("progress"))
 
     def _visit(self, one: _Student) -> str:
         from sottovoce.client import Device, Outbox
@@ -476,24 +447,19 @@ class _Crowd:
 @contextmanager
 def _serve(store: str, port: int, *, log: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """``sotto serve`` in a process of its own; where it listens, once it does. What it logs goes to a file."""
+    from sottovoce.messages import SottovoceError
+
     command = [sys.executable, "-m", "sottovoce", "serve", "--store", store, "--port", str(port)]
     with log.open("w") as told, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True) as process:
         try:
             assert process.stdout is not None
             line = next((line for line in process.stdout if "://" in line), None)
             if line is None:
-                raise _start_failure(log)
+                lines = [line for line in log.read_text().splitlines() if line.startswith("sotto: ")]
+                if not lines:
+                    raise SottovoceError("the collector did not start", fix="sotto serve shows why")
+                raise SottovoceError(rule=lines[-1].removeprefix("sotto: "))  # which says what to do
             yield line.split()[-1], process
         finally:
             process.terminate()
             process.wait(STOP_SECONDS)
-
-
-def _start_failure(log: Path) -> Exception:
-    """In the words of ``sotto serve``, which say what to do."""
-    from sottovoce import messages
-
-    said = [line for line in log.read_text().splitlines() if line.startswith("sotto: ")]
-    if not said:
-        return messages.SottovoceError("the collector did not start", fix="sotto serve shows why")
-    return messages.SottovoceError(rule=said[-1].removeprefix("sotto: "))

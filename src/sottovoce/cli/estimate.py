@@ -55,6 +55,8 @@ def register(commands: Commands, *, wanted: str | None) -> None:
 
 
 def _register(quantities: Commands, problem: Problem[Any]) -> None:
+    from sottovoce.problems import named
+
     parser = add_problem(
         quantities,
         problem,
@@ -62,13 +64,16 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
         epilog=_epilog(problem),
     )
     file_options(parser, several=problem.takes_vectors)
+    methods = tuple(problem.method_names)
+    if problem.by_group:  # with --by or --empty symbol it is one of the methods for groups
+        methods = tuple(dict.fromkeys((*methods, *named(_GROUPS).method_names)))
     instead = LOOKED_UP | to_declare(problem) | from_data(problem) | range_to_find(problem)
     add_settings(
         parser,
         problem,
         skip=(*FROM_DATA, *settings_by_group(problem)),
         instead=instead,
-        methods=method_choices(problem),
+        methods=methods,
     )
     range_option(parser, problem)
     group_options(parser, problem)
@@ -148,14 +153,6 @@ def group_options(parser: argparse.ArgumentParser, problem: Problem[Any]) -> Non
             help="what users without any observation send: what lies in the middle (default), something at random, or "
             "a symbol of its own, with which the estimate is among those who have something",
         )
-
-
-def method_choices(problem: Problem[Any]) -> tuple[str, ...]:
-    """What ``--method`` may say: with ``--by`` or ``--empty symbol`` it is one of the methods for groups."""
-    from sottovoce.problems import named
-
-    own = tuple(problem.method_names)
-    return (*own, *(name for name in named(_GROUPS).method_names if name not in own)) if problem.by_group else own
 
 
 def settings_by_group(problem: Problem[Any]) -> tuple[str, ...]:

@@ -96,6 +96,8 @@ def _run_question(options: argparse.Namespace) -> None:
 
 
 def _register(quantities: Commands, problem: Problem[Any]) -> None:
+    from sottovoce.baselines import BASELINES
+
     parser = add_problem(
         quantities,
         problem,
@@ -105,7 +107,9 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
         ),
         epilog=f"examples:\n{terminal.command(_example(problem))}\n\n{_PART_EPILOG}",
     )
-    add_settings(parser, problem, skip=("confidence", "names"), methods=_methods(problem))
+    # Whatever sends reports: the problem's methods and those baselines that are not for simulation only.
+    compared = (one.name for one in BASELINES if one.problem == problem.name and not one.simulation_only)
+    add_settings(parser, problem, skip=("confidence", "names"), methods=(*problem.method_names, *compared))
     shown = parser.add_argument_group("what is shown")
     shown.add_argument(
         "--round", type=whole, default=0, metavar="R", help="which question, counted from 0 (default: 0, the first)"
@@ -140,14 +144,6 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
         "--raw", action="store_true", help="print the canonical JSON of the question, to the byte that the digest is of"
     )
     parser.set_defaults(run=lambda options: run(problem, options))
-
-
-def _methods(problem: Problem[Any]) -> tuple[str, ...]:
-    """Whatever sends reports: the problem's methods and those baselines that are not for simulation only."""
-    from sottovoce.baselines import BASELINES
-
-    compared = (one.name for one in BASELINES if one.problem == problem.name and not one.simulation_only)
-    return (*problem.method_names, *compared)
 
 
 def _example(problem: Problem[Any]) -> str:

@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from sottovoce.cli.parser import at_least, json_option, number, said, texts
 
 if TYPE_CHECKING:
     from sottovoce.cli.options import Commands
-    from sottovoce.service import Collector, Exported, Survey
+    from sottovoce.service import Collector, Survey
 
 STORE = "sqlite:sottovoce.db"
 _EPILOG = """\
@@ -46,10 +47,8 @@ def register(commands: Commands, *, wanted: str | None) -> None:
     parts = parser.add_subparsers(dest="part", metavar="PART", required=True, title="parts")
     create_options(_part(parts, "create", create, help="announce a survey from a plan file"))
     _part(parts, "list", _list, help="all surveys of the store")
-    show = _part(parts, "show", _show, help="what was announced, and where it stands")
-    _named(show)
-    invite = _part(parts, "invite", _invite, help="make invitations, a URL for each device")
-    _named(invite)
+    _part(parts, "show", _show, named=True, help="what was announced, and where it stands")
+    invite = _part(parts, "invite", _invite, named=True, help="make invitations, a URL for each device")
     invite.add_argument("--count", type=at_least(1), default=1, metavar="N", help="how many (default: 1)")
     invite.add_argument(
         "--base",
@@ -58,12 +57,13 @@ def register(commands: Commands, *, wanted: str | None) -> None:
         help="where devices reach the collector (default: http://127.0.0.1:8000)",
     )
     invite.add_argument("--out", metavar="FILE", help="write them to a file, one to a line, for its owner alone")
-    close = _part(parts, "close", _close, help="close the open round now, if enough have answered")
-    _named(close)
+    close = _part(parts, "close", _close, named=True, help="close the open round now, if enough have answered")
     close.add_argument("--reason", default="", metavar="TEXT", help="why, in a few words; it is published")
-    export = _part(parts, "export", _export, help="write the reports of closed rounds as columns in Parquet")
-    _named(export)
-    export_options(export)
+    written = "write the reports of closed rounds as columns in Parquet"
+    export = _part(parts, "export", _export, named=True, help=written)
+    export.epilog = _EXPORT_EPILOG
+    export.add_argument("--out", required=True, metavar="DIR", help="the folder to write to; it is made where needed")
+    export.add_argument("--round", type=at_least(1), metavar="N", help="only this round, counted from 1")
     _part(
         parts,
         "administrator",
@@ -74,8 +74,7 @@ def register(commands: Commands, *, wanted: str | None) -> None:
     backup.add_argument("file", metavar="FILE", help="the file to make; it must not exist")
     restore = _bare(parts, "restore", _restore, help="fill an empty store from a backup")
     restore.add_argument("file", metavar="FILE", help="a file made by backup")
-    scrub = _part(parts, "scrub", _scrub, help="delete the reports of closed rounds; slots and hashes stay")
-    _named(scrub)
+    _part(parts, "scrub", _scrub, named=True, help="delete the reports of closed rounds; slots and hashes stay")
 
 
 def _part(
@@ -83,10 +82,28 @@ def _part(
     name: str,
     run: Callable[[Collector, argparse.Namespace], None],
     *,
+    named: bool = False,
     help: str,
 ) -> argparse.ArgumentParser:
-    """A part that works on a collector."""
-    return _bare(parts, name, lambda options: _with_collector(options, run), help=help)
+    """A part that works on a collector; where it is `named`, on one of its surveys."""
+
+    def on_collector(options: argparse.Namespace) -> None:
+        import time
+
+        from sottovoce.messages import InvalidInput
+        from sottovoce.service import Collector, open_store, store_file
+
+        path = store_file(store_url(options))
+        if path is not None and name != "create" and not path.exists():
+            fix = "sotto survey create makes one, --store names another"
+            raise InvalidInput(f"there is no store at {path}", fix=fix, code="missing-file")
+        with open_store(store_url(options)) as store:
+            run(Collector(store, clock=time.time), options)
+
+    parser = _bare(parts, name, on_collector, help=help)
+    if named:
+        parser.add_argument("survey", metavar="ID", help="the survey's id, or the beginning of it")
+    return parser
 
 
 def _bare(
@@ -103,10 +120,6 @@ def _bare(
     return parser
 
 
-def _named(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("survey", metavar="ID", help="the survey's id, or the beginning of it")
-
-
 def store_option(parser: argparse.ArgumentParser) -> None:
     """``--store``."""
     parser.add_argument(
@@ -116,28 +129,15 @@ def store_option(parser: argparse.ArgumentParser) -> None:
 
 def store_url(options: argparse.Namespace) -> str:
     """The store that is meant."""
-    given: str | None = options.store
-    return given or os.environ.get("SOTTO_STORE") or STORE
+    url: str = options.store or os.environ.get("SOTTO_STORE") or STORE
+    return url
 
 
-def _with_collector(options: argparse.Namespace, run: Callable[[Collector, argparse.Namespace], None]) -> None:
-    import time
-
-    from sottovoce.messages import InvalidInput
-    from sottovoce.service import Collector, open_store, store_file
-
-    path = store_file(store_url(options))
-    if path is not None and options.part != "create" and not path.exists():
-        fix = "sotto survey create makes one, --store names another"
-        raise InvalidInput(f"there is no store at {path}", fix=fix, code="missing-file")
-    with open_store(store_url(options)) as store:
-        run(Collector(store, clock=time.time), options)
-
-
-def found(collector: Collector, beginning: str) -> str:
-    """The one survey whose id begins so."""
+def survey_id(collector: Collector, options: argparse.Namespace) -> str:
+    """The id of the one survey whose id begins as the options say."""
     from sottovoce.messages import InvalidInput
 
+    beginning = options.survey
     ids = [row.id for row in collector.store.surveys()]
     fitting = [one for one in ids if one.startswith(beginning.lower())]
     if len(fitting) != 1:
@@ -146,16 +146,8 @@ def found(collector: Collector, beginning: str) -> str:
     return fitting[0]
 
 
-def _list(collector: Collector, options: argparse.Namespace) -> None:
-    show_all(collector, as_json=options.json)
-
-
-def _show(collector: Collector, options: argparse.Namespace) -> None:
-    show_one(collector, found(collector, options.survey), as_json=options.json)
-
-
 def _invite(collector: Collector, options: argparse.Namespace) -> None:
-    survey = found(collector, options.survey)
+    survey = survey_id(collector, options)
     if options.out is None:
         urls = _invited(collector, survey, options)
     else:  # the file first: an invitation that nobody can read is lost
@@ -181,14 +173,10 @@ def _invited(collector: Collector, survey: str, options: argparse.Namespace) -> 
 
 
 def _close(collector: Collector, options: argparse.Namespace) -> None:
-    survey = found(collector, options.survey)
+    survey = survey_id(collector, options)
     number = collector.survey(survey, fresh=True).last.number
     collector.close(survey, number, by="sotto survey close", reason=options.reason)
-    show_one(collector, survey, as_json=options.json)
-
-
-def _export(collector: Collector, options: argparse.Namespace) -> None:
-    export_rounds(collector, found(collector, options.survey), options)
+    _show(collector, options)
 
 
 def _administrator(collector: Collector, options: argparse.Namespace) -> None:
@@ -211,7 +199,7 @@ def _restore(options: argparse.Namespace) -> None:
 
 
 def _scrub(collector: Collector, options: argparse.Namespace) -> None:
-    survey = found(collector, options.survey)
+    survey = survey_id(collector, options)
     count = collector.store.scrub(survey, now=int(collector.clock()))
     _done(options, "command-scrubbed", {"survey": survey, "scrubbed": count})
 
@@ -237,15 +225,13 @@ def duration(text: str) -> int:
 
 def moment(text: str) -> tuple[bool, int]:
     """A moment, as told: from now on (``14d``), or a date such as ``2030-01-31`` or ``2030-01-31T12:00``, in UTC."""
-    from datetime import UTC, datetime
-
     if re.fullmatch(r"\d+[smhdw]", text):
         return True, duration(text)
     try:
-        told = datetime.fromisoformat(text)
+        date = datetime.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError("a moment is wanted, such as 14d or 2030-01-31T12:00 (UTC)") from None
-    return False, int((told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp())
+    return False, int((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
 
 
 def _same_store(options: argparse.Namespace) -> str:
@@ -369,33 +355,24 @@ pip install "sottovoce[service,columns]".
 bytes and written: false where it was there already)."""
 
 
-def export_options(parser: argparse.ArgumentParser) -> None:
-    """Add its options."""
-    parser.epilog = _EXPORT_EPILOG
-    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to write to; it is made where needed")
-    parser.add_argument("--round", type=at_least(1), metavar="N", help="only this round, counted from 1")
-
-
-def export_rounds(collector: Collector, survey: str, options: argparse.Namespace) -> None:
-    """Write, then say what."""
+def _export(collector: Collector, options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from sottovoce.service import export
 
-    folder = Path(options.out).expanduser()
+    survey, folder = survey_id(collector, options), Path(options.out).expanduser()
     silent = options.json or not sys.stderr.isatty()
     number = None if options.round is None else options.round - 1
     with tqdm(desc="export", unit=" reports", unit_scale=True, leave=False, disable=silent) as bar:
         rounds = export(collector.store, survey, folder, number=number, progress=bar.update)
     if options.json:
-        terminal.show_json(
-            {"survey": survey, "folder": str(folder), "rounds": [exported_document(one) for one in rounds]}
-        )
+        documents = [asdict(one) | {"folder": one.folder.name} for one in rounds]
+        terminal.show_json({"survey": survey, "folder": str(folder), "rounds": documents})
         return
     lines = [
         terminal.say(
             "command-exported",
-            **exported_document(one) | {"round": one.number + 1, "folder": str(one.folder)},
+            **asdict(one) | {"round": one.number + 1, "folder": str(one.folder)},
             each=one.bytes / max(1, one.reports),
         )
         for one in rounds
@@ -403,28 +380,15 @@ def export_rounds(collector: Collector, survey: str, options: argparse.Namespace
     terminal.show([*lines, terminal.say("command-next", command=f"sotto tally {folder}")])
 
 
-def exported_document(one: Exported) -> dict[str, Any]:
-    """A round for programs."""
-    return {
-        "number": one.number,
-        "role": one.role,
-        "folder": one.folder.name,
-        "reports": one.reports,
-        "files": one.files,
-        "bytes": one.bytes,
-        "written": one.written,
-    }
-
-
 def utc_time(moment: float) -> str:
     """A moment for people, in UTC."""
     return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def show_all(collector: Collector, *, as_json: bool) -> None:
+def _list(collector: Collector, options: argparse.Namespace) -> None:
     """One line a survey."""
     surveys, now = collector.surveys(), collector.clock()
-    if as_json:
+    if options.json:
         terminal.show_json([survey_document(survey, now) for survey in surveys])
     elif not surveys:
         terminal.show([terminal.say("command-survey-none")])
@@ -445,78 +409,73 @@ def show_all(collector: Collector, *, as_json: bool) -> None:
         terminal.show(terminal.table(header, rows, left=(0, 1, 2, 5, 6), indent=0))
 
 
-def show_one(collector: Collector, survey: str, *, as_json: bool) -> None:
+def _show(collector: Collector, options: argparse.Namespace) -> None:
     """Everything that is public of a survey."""
-    held, now = collector.survey(survey, fresh=True), collector.clock()
-    if as_json:
-        terminal.show_json(survey_document(held, now))
+    survey, now = collector.survey(survey_id(collector, options), fresh=True), collector.clock()
+    if options.json:
+        terminal.show_json(survey_document(survey, now))
         return
-    manifest, say = held.manifest, terminal.say
-    users = {"enrolled": held.row.enrolled, "enrolment": manifest.enrolment, "access": manifest.access}
+    manifest, state, say = survey.manifest, survey.state(now), terminal.say
+    users = {"enrolled": survey.row.enrolled, "enrolment": manifest.enrolment, "access": manifest.access}
+    closes = utc_time(survey.deadline) if state == "open" else None
     lines = [
-        ("survey", held.row.id),
+        ("survey", survey.row.id),
         ("asks", f"{manifest.collector}: {manifest.purpose}"),
         (
             "estimates",
-            f"{held.announced.settings.problem.estimates} ({manifest.problem}, {manifest.settings['method']})",
+            f"{survey.announced.settings.problem.estimates} ({manifest.problem}, {manifest.settings['method']})",
         ),
         ("privacy", say("command-survey-privacy", epsilon=manifest.epsilon)),
         ("users", say("command-survey-users", users=manifest.users, **users)),
         ("open", say("command-survey-open", opens=utc_time(manifest.opens), closes=utc_time(manifest.closes))),
         ("minimum", say("command-survey-minimum", n=manifest.minimum)),
         ("kept", say("command-survey-kept", days=manifest.retention_days)),
-        ("state", _state_line(held, now)),
+        ("state", say("command-survey-state", state=state, ended=survey.ended, closes=closes)),
     ]
-    terminal.show([*terminal.told(lines, indent=0), "", *_round_table(held, now)])
-    if held.row.answer:
+    terminal.show([*terminal.told(lines, indent=0), "", *_round_table(survey, state)])
+    if survey.row.answer:
         from sottovoce.cli.answer_output import show_answer
         from sottovoce.problems import read
 
         terminal.show([""])
-        show_answer(read(held.row.answer), (), seed=None)
+        show_answer(read(survey.row.answer), (), seed=None)
 
 
-def _state_line(held: Survey, now: float) -> str:
-    state = held.state(now)
-    closes = utc_time(held.deadline) if state == "open" else None
-    return terminal.say("command-survey-state", state=state, ended=held.ended, closes=closes)
-
-
-def _round_table(held: Survey, now: float) -> list[str]:
+def _round_table(survey: Survey, state: str) -> list[str]:
     """Counted from 1, for people; from 0 for programs, as in addresses."""
-    rows, under_way = [], terminal.say("command-round-under-way", state=held.state(now))
-    for row in held.rounds:
-        asked = _asked_users(held, row.number)
-        answered = held.answered if row.closed is None else row.answered or 0
+    rows, under_way = [], terminal.say("command-round-under-way", state=state)
+    for row in survey.rounds:
+        asked = _asked_users(row.question)
+        answered = survey.answered if row.closed is None else row.answered or 0
         ended = under_way if row.closed is None else f"{utc_time(row.closed)}, {row.because}"
         rows.append((str(row.number + 1), row.role, f"{asked:,}", f"{answered:,}", utc_time(row.opened), ended))
     by_hand = [
-        terminal.say("command-round-closed-by", round=row.number + 1, by=row.by) for row in held.rounds if row.by
+        terminal.say("command-round-closed-by", round=row.number + 1, by=row.by) for row in survey.rounds if row.by
     ]
     heads = ("round", "role", "asked", "answered", "opened", "closed")
     return [*terminal.table(heads, rows, left=(1, 4, 5), indent=0), *by_hand]
 
 
-def _asked_users(held: Survey, number: int) -> int:
+def _asked_users(question: bytes) -> int:
     from sottovoce.messages import Question
 
-    return Question.from_bytes(held.rounds[number].question).slots.count
+    return Question.from_bytes(question).slots.count
 
 
-def survey_document(held: Survey, now: float) -> dict[str, Any]:
+def survey_document(survey: Survey, now: float) -> dict[str, Any]:
     """The same for programs."""
-    manifest = held.manifest
+    manifest = survey.manifest
     return {
-        "survey": held.row.id,
+        "survey": survey.row.id,
         "problem": manifest.problem,
         "method": manifest.settings["method"],
         "collector": manifest.collector,
         "purpose": manifest.purpose,
         "epsilon": manifest.epsilon,
-        "state": held.state(now),
-        "abandoned": held.ended and held.ended.to_plain(),
+        "state": survey.state(now),
+        "abandoned": survey.ended and survey.ended.to_plain(),
         "users": manifest.users,
-        "enrolled": held.row.enrolled,
+        "enrolled": survey.row.enrolled,
         "minimum": manifest.minimum,
         "opens": manifest.opens,
         "closes": manifest.closes,
@@ -524,13 +483,13 @@ def survey_document(held: Survey, now: float) -> dict[str, Any]:
             {
                 "number": row.number,
                 "role": row.role,
-                "asked": _asked_users(held, row.number),
-                "answered": held.answered if row.closed is None else row.answered,
+                "asked": _asked_users(row.question),
+                "answered": survey.answered if row.closed is None else row.answered,
                 "opened": row.opened,
                 "closed": row.closed,
                 "because": row.because or None,
                 "by": row.by or None,
             }
-            for row in held.rounds
+            for row in survey.rounds
         ],
     }

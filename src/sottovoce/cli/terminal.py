@@ -49,9 +49,14 @@ def coloured() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def printable(text: str, instead: Callable[[str], str] = lambda letter: "?") -> str:
+    """What can be shown of a text, and for every other letter what stands `instead`."""
+    return text if text.isprintable() else "".join(one if one.isprintable() else instead(one) for one in text)
+
+
 def plain(text: str) -> str:
     """Letters that a terminal shows; what it would obey, or what turns others around, becomes a question mark."""
-    shown = text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
+    shown = text if text.isprintable() else printable(text)
     return shown if shown.isascii() else with_stand_ins(shown)
 
 
@@ -205,7 +210,7 @@ def complain(lines: Sequence[str]) -> None:
     """
     width = _width(sys.stderr)
     for line in "\n".join(lines).split("\n"):
-        shown = line if line.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in line)
+        shown = printable(line)
         if width is not None and width < WIDE and len(shown) > max(40, width):
             kept = _filled(_COMMAND.sub(lambda found: found.group().replace(" ", _HELD), shown), first="", then="  ")
             shown = kept.replace(_HELD, " ")
@@ -234,14 +239,8 @@ def show_json(result: Any, *, failure: Failure | None = None) -> None:
     document = in_envelope(result, failure=failure)
     unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     text = json.dumps(_finite(document), indent=2, ensure_ascii=not unicode, allow_nan=False)
-    print("\n".join(map(_escaped, text.split("\n"))))
-
-
-def _escaped(line: str) -> str:
-    """What cannot be shown, as JSON writes it in ASCII; it stands inside texts only."""
-    if line.isprintable():
-        return line
-    return "".join(letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in line)
+    # What cannot be shown stands inside texts only: as JSON writes it in ASCII.
+    print("\n".join(printable(line, lambda letter: json.dumps(letter)[1:-1]) for line in text.split("\n")))
 
 
 def _finite(value: Any) -> Any:
@@ -270,16 +269,12 @@ def in_envelope(result: Any, *, failure: Failure | None = None) -> dict[str, Any
 def _notes(value: Any) -> list[Any]:
     """Every note inside, once, so that nobody has to know where a command puts its own."""
     if isinstance(value, dict):
-        own = [note for name in _NOTE_NAMES for note in _listed(value.get(name))]
+        several = [value.get(name) for name in _NOTE_NAMES]
+        listed = [note for notes in several for note in (notes if isinstance(notes, (list, tuple)) else [notes])]
+        own = [note for note in listed if isinstance(note, dict) and "code" in note]
         inside = [note for name, item in value.items() if name not in _NOTE_NAMES for note in _notes(item)]
         return _each_once([*own, *inside])
     return _each_once([note for item in value for note in _notes(item)]) if isinstance(value, (list, tuple)) else []
-
-
-def _listed(value: Any) -> list[Any]:
-    """Notes are objects with a code."""
-    several = value if isinstance(value, (list, tuple)) else [value]
-    return [one for one in several if isinstance(one, dict) and "code" in one]
 
 
 def _each_once(notes: list[Any]) -> list[Any]:
@@ -315,11 +310,9 @@ STAND_INS = {**_LETTERS, **_WORDS}
 """Pictures keep their columns: what is drawn with has a stand-in of one letter."""
 
 
-def with_stand_ins(text: str, stream: TextIO | None = None) -> str:
-    """With stand-ins where the stream, standard output unless told, cannot write a letter."""
-    if text.isascii():
-        return text
-    encoding = getattr(sys.stdout if stream is None else stream, "encoding", None) or "utf-8"
+def with_stand_ins(text: str) -> str:
+    """With stand-ins where standard output cannot write a letter."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
     except (UnicodeEncodeError, LookupError):

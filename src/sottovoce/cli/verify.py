@@ -63,14 +63,27 @@ def register(commands: Commands, *, wanted: str | None) -> None:
 def run(options: argparse.Namespace) -> None:
     """Read, replay, say."""
     from sottovoce.engines import verify
-    from sottovoce.messages import Fact
+    from sottovoce.messages import Fact, InvalidInput
 
-    _check_id(options.survey)
-    _check_there(options.ledger)
+    if options.survey is not None and not _ID.fullmatch(options.survey):  # a part of one would be a false alarm
+        raise InvalidInput(rule="--survey: an id has 64 hexadecimal digits; your invitation and sotto ledger show it")
+    path = None if options.ledger is None else Path(options.ledger).expanduser()
+    if path is not None and not path.is_file():  # it would be made, and nothing found in it
+        raise InvalidInput(
+            f"there is no ledger at {options.ledger}",
+            fix="give the one that sotto answer wrote (see sotto ledger)",
+            code="missing-file",
+        )
     transcript, survey = read(options.transcript)
-    answered = _answered(options.ledger)
+    answered: tuple[tuple[str, str, bytes], ...] = ()
+    if path is not None:
+        from sottovoce.client import Outbox
+        from sottovoce.device import Ledger
+
+        with Ledger(path, cap=1.0) as ledger:
+            answered = tuple((entry.survey, entry.digest, entry.question) for entry in Outbox(ledger).history())
     verdict = verify(transcript, survey=options.survey or survey, answered=answered)
-    if options.ledger is not None and all(own != transcript.survey for own, *_ in answered):
+    if path is not None and all(answered_survey != transcript.survey for answered_survey, *_ in answered):
         verdict = replace(verdict, lines=(*verdict.lines, Fact("checked-no-answer-here")))
     if options.html is not None:
         _save_page(options.html, verdict, transcript)
@@ -114,14 +127,6 @@ def _save_page(path: str, verdict: Verdict, transcript: Transcript) -> None:
     save_page(path, verdict_page(verdict, shown))
 
 
-def _check_id(survey: str | None) -> None:
-    """Refuse a part of an id: no survey has it, and the verdict would be a false alarm."""
-    from sottovoce.messages import InvalidInput
-
-    if survey is not None and not _ID.fullmatch(survey):
-        raise InvalidInput(rule="--survey: an id has 64 hexadecimal digits; your invitation and sotto ledger show it")
-
-
 def _document(verdict: Verdict, transcript: Transcript) -> dict[str, Any]:
     """The verdict, and what it is about; an answer that may not follow is not passed on."""
     answer = json.loads(transcript.answer) if verdict.replayed and transcript.answer else None
@@ -145,18 +150,6 @@ def _round(number: int, closed: ClosedRound) -> dict[str, Any]:
         "by": closed.by,
         "closed": closed.closed,
     }
-
-
-def _check_there(path: str | None) -> None:
-    """Refuse a ledger that is not there: it would be made, and nothing found in it."""
-    from sottovoce.messages import InvalidInput
-
-    if path is not None and not Path(path).expanduser().is_file():
-        raise InvalidInput(
-            f"there is no ledger at {path}",
-            fix="give the one that sotto answer wrote (see sotto ledger)",
-            code="missing-file",
-        )
 
 
 def read(where: str) -> tuple[Transcript, str | None]:
@@ -198,14 +191,3 @@ def _refused(status: int, body: bytes) -> Exception:
         f"the collector has no transcript to show (status {status}): "
         + "".join(letter if letter.isprintable() else " " for letter in told)
     )
-
-
-def _answered(path: str | None) -> tuple[tuple[str, str, bytes], ...]:
-    """What this device was asked: surveys, and questions with their digests."""
-    if path is None:
-        return ()
-    from sottovoce.client import Outbox
-    from sottovoce.device import Ledger
-
-    with Ledger(Path(path).expanduser(), cap=1.0) as ledger:
-        return tuple((entry.survey, entry.digest, entry.question) for entry in Outbox(ledger).history())

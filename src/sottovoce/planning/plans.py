@@ -170,7 +170,7 @@ class Plan:
     @cached_property
     def guarded(self) -> float | None:
         """Half the width of the headline interval, where it is not that of the expected error."""
-        halves = (self.chosen.method.guarded(self.protocol, crowd) for crowd in self.assumed)
+        halves = [self.chosen.method.guarded(self.protocol, crowd) for crowd in self.assumed]
         return max((self.prediction.widened(half) for half in halves if half is not None), default=None)
 
     @cached_property
