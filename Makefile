@@ -47,13 +47,15 @@ lint: $(VENV)/.dev
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo
 
+# Tests of one file run in one process: what they share is made once.
 test: lint $(VENV)/.browser $(VENV)/.spark
-	@$(PY) -m pytest -n $(WORKERS)
+	@$(PY) -m pytest -n $(WORKERS) --dist loadfile
 
 # Files are named soak_*.py, so that make test does not find them; so are cases of long tests marked, all but a few.
 soak: $(VENV)/.dev $(VENV)/.spark
 	@$(PY) -m pytest -n $(WORKERS) -m "" -o python_files='soak_*.py' tests/soak
 	@$(PY) -m pytest -n $(WORKERS) -m soak tests
+	@SOTTO_EXAMPLES=300 $(PY) -m pytest -n $(WORKERS) -m "hypothesis and not soak" tests
 
 build: $(VENV)/.dev
 	@$(PY) -m tools.build --out dist

@@ -1,19 +1,27 @@
 """For all tests: one width of the terminal, the same examples, no limit of time, no figure left open.
 
-Collecting looks for no garbage.
+Collecting looks for no garbage. Of a test that is marked ``thin(7)``, every seventh case is for ``make test``, the
+others for ``make soak``; a number that divides no number of parameters meets every value of each.
 """
 
 from __future__ import annotations
 
 import gc
+import os
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, database=None
+    "any machine",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
+    database=None,
+    max_examples=int(os.environ.get("SOTTO_EXAMPLES", "30")),  # ``make soak`` tries more
 )
 settings.load_profile("any machine")
 
@@ -40,3 +48,14 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    cases: Counter[str] = Counter()
+    for item in items:
+        if (mark := item.get_closest_marker("thin")) is not None:
+            test = item.nodeid.split("[")[0]
+            if cases[test] % mark.args[0]:
+                item.add_marker("soak")
+            cases[test] += 1

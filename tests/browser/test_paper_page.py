@@ -8,15 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce import paper
-from sottovoce.paper import Run, report
 from sottovoce.paper.report import explorer
 from sottovoce.theory import regime_of
 from tests.support.browser import DESK, PHONE, Browser
-from tests.support.paper_rows import rows_of
-from tests.support.paper_run import quick_check
+from tests.support.paper_rows import DRAWN
+from tests.support.paper_run import frozen_report, written
 
-QUICK = Run(quick=True)
 DRAWINGS = """[...document.querySelectorAll("svg")].map((drawing) => ({
     where: (drawing.closest("section") || drawing.parentElement).id || drawing.outerHTML.slice(0, 80),
     seen: drawing.getBoundingClientRect().width > 0,
@@ -29,27 +26,11 @@ SHADE = """(() => {
 })()"""
 
 
-def written(names: tuple[str, ...], folder: Path) -> Path:
-    """The real report, with every claim, from frozen numbers."""
-    return report.write([outcome(name) for name in names], folder, QUICK)
-
-
-def outcome(name: str) -> report.Outcome:
-    figure, rows = paper.figure_of(name), rows_of(name)
-    return report.outcome(figure, rows, QUICK)
-
-
-@pytest.mark.slow
 def test_the_report_fits_every_window_and_asks_for_nothing_else(
-    browser: Browser, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """What the command wrote; and the figure that needs a file, from rows of another."""
-    computed = [name for name in paper.names() if name not in paper.NEEDS_A_FILE]
-    pages = [
-        (quick_check(tmp_path_factory)[0] / "report.html", len(computed) - 1),  # the tables are tables
-        (written(paper.NEEDS_A_FILE, tmp_path), len(paper.NEEDS_A_FILE)),
-    ]
-    for (page, pictures), width, dark in itertools.product(pages, (PHONE, DESK), (False, True)):
+    page, pictures = frozen_report(tmp_path_factory) / "report.html", len(DRAWN) - 1  # the tables are tables
+    for width, dark in itertools.product((PHONE, DESK), (False, True)):
         with browser.page_at(width, dark=dark) as view:
             view.open(page)
             case = f"{pictures} pictures, {width} px, {'dark' if dark else 'light'}"

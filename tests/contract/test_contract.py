@@ -21,6 +21,7 @@ def test_encoders(name: str) -> None:
     assert check_encoder(questions()[name]) > 20
 
 
+@pytest.mark.thin(7)
 @pytest.mark.parametrize("users", [1, 2, 3, 7, 50])
 @pytest.mark.parametrize("observations", [1, 2, 30, 400])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 1.5, 4.0, 8.0])

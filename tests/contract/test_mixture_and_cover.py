@@ -20,6 +20,7 @@ from tests.support import SeededEntropy, coin_mixture, uniform_people
 COINS = (1 / 8, 3 / 8, 7 / 8), (0.3, 0.4, 0.3)
 
 
+@pytest.mark.thin(7)
 @pytest.mark.parametrize("users", [3, 4, 5, 7, 50, 101])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 1.5, 4.0, 8.0])
 @pytest.mark.parametrize("changes", [{}, {"membership": "bin"}, {"method": "theory", "proof_constant": 1e-6}])
@@ -39,6 +40,7 @@ def test_mixtures_of_any_size(users: int, epsilon: float, changes: dict[str, Any
         assert check_protocol(protocol, people, epsilon=epsilon) == len(rounds) and sum(rounds) == users
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("users", [1, 2, 3, 50])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 @pytest.mark.parametrize("method", ["unary", "subset"])
@@ -95,6 +97,7 @@ def test_stored_gives_the_bits_of_local(name: str) -> None:
         assert run(PROTOCOLS[name], stored(partitions)) == live
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_simulation_has_the_law_of_the_devices(name: str) -> None:
     """KS of 150 against 150 (last mean, or share); threshold 1e-4 set beforehand, five tests, seeds fixed."""

@@ -37,6 +37,7 @@ def sparse_people(users: int, dimension: int) -> Any:
 SIZES = [(4, 1, 1), (9, 5, 2), (23, 3, 3), (61, 17, 4), (200, 40, 5)]
 
 
+@pytest.mark.thin(7)
 @pytest.mark.parametrize(("users", "dimension", "sparsity"), SIZES)
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.5, 4.0, 16.0])
 @pytest.mark.parametrize("method", ["auto", "paper", "theory"])
@@ -57,6 +58,7 @@ def test_selection_for_any_size(
     assert check_protocol(protocol, sparse_people(users, dimension), epsilon=epsilon) in (1, 2, 3)
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize(("users", "dimension", "sparsity"), [*SIZES, (4, 1, None), (61, 300, None), (5000, 9, None)])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0, 16.0])
 @pytest.mark.parametrize("observations", [1, 10**9])
@@ -74,6 +76,7 @@ def test_adaptive_for_any_size(
     assert 1 <= check_protocol(protocol, sparse_people(users, dimension), epsilon=epsilon) <= 5
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize(("users", "dimension"), [(2, 1), (11, 5), (60, 17), (203, 100)])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.7, 16.0])
 @pytest.mark.parametrize("method", ["auto", "paper", "theory"])
@@ -91,6 +94,7 @@ def test_threshold_for_any_size(users: int, dimension: int, epsilon: float, meth
     assert check_protocol(protocol, sparse_people(users, dimension), epsilon=epsilon) in (1, 2)
 
 
+@pytest.mark.thin(7)
 @pytest.mark.parametrize("users", [2, 3, 7, 50, 401])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.5, 8.0, 16.0])
 @pytest.mark.parametrize("method", ["auto", "one-round", "paper", "theory"])

@@ -36,6 +36,7 @@ def asked_by(protocol: Any, people: Collections) -> list[Question]:
     return asked
 
 
+@pytest.mark.thin(7)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("ball", ["linf", "l2"])
@@ -58,6 +59,7 @@ def test_any_size(size: tuple[int, int, int], epsilon: float, ball: Any, method:
         assert question.epsilon_bound() == question.uses * question.channel.epsilon_bound() <= exact(epsilon)
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("ball", ["linf", "l2"])
 @pytest.mark.parametrize("method", ["one-round", "paper", "theory"])
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 20.0])

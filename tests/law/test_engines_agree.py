@@ -39,7 +39,7 @@ PROTOCOLS = {
     "full item": FullItem(**SETTING),
     "one item": OneItem(epsilon=4.0, low=0.0, high=1.0, users=USERS),
 }
-LONG = ("adaptive, two rounds", "homogeneous")
+IN_GATE = ("one round, one bit", "adaptive", "paper, three bins", "semi user")
 PEOPLE = uniform_people(USERS, OBSERVATIONS, seed=4)
 
 
@@ -68,7 +68,7 @@ def test_simulation_is_repeatable(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.soak if name in LONG else ()) for name in PROTOCOLS if name != "dummy"],
+    [pytest.param(name, marks=() if name in IN_GATE else pytest.mark.soak) for name in PROTOCOLS if name != "dummy"],
 )
 def test_simulation_has_the_law_of_the_devices(name: str) -> None:
     from scipy.stats import ks_2samp

@@ -55,11 +55,12 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.parametrize("repetitions", [20_000, pytest.param(100_000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("number", range(len(SETTINGS)))
-def test_exact_risk_is_what_simulated_votes_give(number):
+def test_exact_risk_is_what_simulated_votes_give(number, repetitions):
     setting = SETTINGS[number]
     exact = exact_risk(**setting, compiled=True)
-    drawn = simulated_risk(**setting, repetitions=100_000, seed=number)
+    drawn = simulated_risk(**setting, repetitions=repetitions, seed=number)
     assert abs(drawn.mse - exact.mse) < 4.5 * drawn.standard_error
     if not isinstance(setting.get("shift"), tuple):  # else repetitions come in blocks with one shift each
         error = (exact.misses * (1 - exact.misses) / drawn.repetitions) ** 0.5

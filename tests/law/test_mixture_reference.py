@@ -10,19 +10,21 @@ there the standard deviation that we see over √1000 is taken for it. Seeds are
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
 
 from sottovoce.engines import run, simulate
 from sottovoce.problems.mixture import MixtureEstimate, MixtureMeans
-from tests.support import coin_mixture, thinned
+from tests.support import coin_mixture
 
 COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)
 SETTING_2 = (1 / 8, 1 / 2, 7 / 8), (0.1, 0.8, 0.1)
 REFERENCE = {500: 0.0197, 1000: 0.0013, 2000: 5.7e-4}
 
 
+@cache
 def answers(
     users: int,
     observations: int,
@@ -58,7 +60,8 @@ def squared(found: list[MixtureEstimate], chances: tuple[float, ...] = COINS) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("users", "repetitions"), thinned([(500, 1000), (1000, 400), (2000, 400)], every=2))
+@pytest.mark.thin(2)
+@pytest.mark.parametrize(("users", "repetitions"), [(500, 1000), (1000, 400), (2000, 400)])
 def test_reference(users: int, repetitions: int) -> None:
     errors = squared(answers(users, 1000, repetitions=repetitions))
     seen, own = errors.mean(), errors.std(ddof=1) / math.sqrt(repetitions)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import sottovoce as sv
 from sottovoce.device import respond_many
 from sottovoce.messages import Batch, Laplace, Question, Subset, Table, Tally, Unary
-from tests.support import SeededEntropy, rectangle, thinned
+from tests.support import SeededEntropy, rectangle
 
 RUNS = 40
 MORE_RUNS = {"adaptive-two-rounds": 80}
@@ -144,7 +144,8 @@ def shifts(survey: sv.Mean, colluding: int, runs: int = RUNS) -> tuple[float, fl
 
 @pytest.mark.law
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "epsilon"), thinned(CASES, every=2))
+@pytest.mark.thin(2)
+@pytest.mark.parametrize(("name", "epsilon"), CASES)
 def test_printed_shift_is_that_of_the_best_attack(name: str, epsilon: float) -> None:
     survey = sv.Mean(low=LOW, high=HIGH, users=4000, observations=400, epsilon=epsilon, **METHODS[name])
     for colluding in (1, 5):

@@ -20,7 +20,7 @@ from sottovoce.answers import Estimate
 from sottovoce.baselines import FullItem, SemiUser, SplitUser
 from sottovoce.engines import run, simulate
 from sottovoce.problems.mean import Mean
-from tests.support import rectangle, thinned
+from tests.support import rectangle
 
 USERS, REPETITIONS = 500, 300
 REFERENCE = {  # (T, α): full item, semi user, split user, user level, user level with √2 in Δ over full item
@@ -65,7 +65,8 @@ def squared_errors(observations: int, epsilon: float) -> np.ndarray:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("observations", "epsilon"), thinned(REFERENCE, every=3))
+@pytest.mark.thin(3)
+@pytest.mark.parametrize(("observations", "epsilon"), REFERENCE)
 def test_univariate_reference(observations: int, epsilon: float) -> None:
     errors = squared_errors(observations, epsilon)
     full, semi, split, user, wide_ratio = REFERENCE[observations, epsilon]

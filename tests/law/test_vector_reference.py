@@ -18,7 +18,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.baselines import DuchiMean
 from sottovoce.device import Collections
-from tests.support import rectangle, thinned
+from tests.support import rectangle
 
 USERS, OBSERVATIONS = 4000, 400
 REFERENCE = {  # (d, α): item level, semi user, ℓ∞, ℓ2
@@ -72,7 +72,8 @@ def duchi(dimension: int, epsilon: float, level: str, repetitions: int) -> np.nd
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dimension", "epsilon"), thinned(REFERENCE, every=2))
+@pytest.mark.thin(2)
+@pytest.mark.parametrize(("dimension", "epsilon"), REFERENCE)
 def test_multivariate_reference(dimension: int, epsilon: float) -> None:
     found = {
         "item level": duchi(dimension, epsilon, "item", 5 if dimension == 8 else 2),
@@ -103,7 +104,8 @@ def on_the_sphere(dimension: int) -> Collections:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", thinned([2.0, 4.0], every=2))
+@pytest.mark.thin(2)
+@pytest.mark.parametrize("epsilon", [2.0, 4.0])
 def test_l2_overtakes_linf_between_16_and_32(epsilon: float) -> None:
     """L895, setting 1: ℓ∞ ahead at d = 16, ℓ2 at d = 32, each by more than 2.5 standard errors; seed fixed."""
     for dimension, ahead in ((16, "linf"), (32, "l2")):

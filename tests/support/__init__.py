@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from sottovoce.device import Collections
@@ -44,12 +42,3 @@ def coin_mixture(
     """Users who each toss one of several coins, ±1: only the average is kept, since nothing else of it is ever used."""
     chance = np.array(chances)[rng.choice(len(chances), size=users, p=shares)]
     return Collections(2 * rng.binomial(observations, chance) / observations - 1, np.arange(users + 1))
-
-
-def thinned(cases: Iterable[Any], *, every: int) -> list[Any]:
-    """Parameters of a test that takes long: every third, say, is for ``make test``, the others for ``make soak``."""
-    found = []
-    for place, case in enumerate(cases):
-        values = case if isinstance(case, tuple) else (case,)
-        found.append(pytest.param(*values, marks=() if place % every == 0 else pytest.mark.soak))
-    return found

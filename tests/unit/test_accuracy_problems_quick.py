@@ -52,6 +52,7 @@ def _row(cell: Cell, method: str) -> Row:
     return row_of(cell, method, ran, Outcomes.of([run(Block(cell, ran, "quick", 0, REPETITIONS))]))
 
 
+@pytest.mark.thin(2)
 @pytest.mark.law
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", [cell for cell in CELLS if _known(cell)], ids=lambda cell: cell.words)
@@ -63,6 +64,7 @@ def test_guarded_intervals_cover_each_and_all(cell: Cell) -> None:
     assert binom.cdf(found.all, found.promised, 0.94) > 1e-4, row
 
 
+@pytest.mark.thin(2)
 @pytest.mark.law
 @pytest.mark.slow
 @pytest.mark.parametrize("cell, other", [key for key in GAINS if _known(key[0])])

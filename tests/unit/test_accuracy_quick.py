@@ -43,6 +43,16 @@ REPETITIONS = 100
 KNOWN = Mean.problem.method_names
 
 
+def _some(cases: list[tuple[object, ...]]) -> list[object]:
+    """In ``make test`` those of one cell with users alike and one with users who differ, in ``make soak`` all."""
+    first = {ALIKE[0], DIFFERING[0]}
+    return [pytest.param(*case, marks=() if first.issuperset(_cells(case[-1])) else pytest.mark.soak) for case in cases]
+
+
+def _cells(last: object) -> tuple[object, ...]:
+    return last if isinstance(last, tuple) else (last,)
+
+
 @functools.cache
 def _rows(cell: Cell) -> dict[str, table.Row]:
     main = [name for name in METHODS if "caution" not in METHODS[name]]
@@ -69,7 +79,7 @@ GAINS = {  # method, other, cells: error of the other over the method's, at leas
 
 @pytest.mark.law
 @pytest.mark.slow
-@pytest.mark.parametrize("method, cell", GUARDED)
+@pytest.mark.parametrize("method, cell", _some(GUARDED))
 def test_guarded_intervals_cover(method: str, cell: Cell) -> None:
     row = _rows(cell)[method]
     assert binom.cdf(round(row.coverage * row.repetitions), row.repetitions, 0.94) > 1e-4, row
@@ -77,7 +87,7 @@ def test_guarded_intervals_cover(method: str, cell: Cell) -> None:
 
 @pytest.mark.law
 @pytest.mark.slow
-@pytest.mark.parametrize("method, cell", ASSERTS)
+@pytest.mark.parametrize("method, cell", _some(ASSERTS))
 def test_intervals_of_asserted_models_cover_where_they_hold(method: str, cell: Cell) -> None:
     row = _rows(cell)[method]
     assert binom.cdf(round(row.coverage * row.repetitions), row.repetitions, 0.93) > 1e-4, row
@@ -85,7 +95,7 @@ def test_intervals_of_asserted_models_cover_where_they_hold(method: str, cell: C
 
 @pytest.mark.law
 @pytest.mark.slow
-@pytest.mark.parametrize("method, other, cells", [key for key in GAINS if key[0] in KNOWN])
+@pytest.mark.parametrize("method, other, cells", _some([key for key in GAINS if key[0] in KNOWN]))
 def test_errors_are_lower(method: str, other: str, cells: tuple[Cell, ...]) -> None:
     figures = Figures(row for cell in cells for row in _rows(cell).values())
     assert figures.ratio(other, method, lambda cell: True).mean > GAINS[method, other, cells]

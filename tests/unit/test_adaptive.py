@@ -76,6 +76,7 @@ def last_ends(asked: list[Question]) -> tuple[float, float]:
     return placement.low[0], placement.high[0]
 
 
+@pytest.mark.thin(7)
 @pytest.mark.parametrize("caution", ["high", "medium", "low"])
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 4.0, 12.0])
 @pytest.mark.parametrize("name", POPULATIONS)
@@ -221,6 +222,7 @@ SURVEYS, MISSES = 200, 15
 """A bound that holds in 97.5 % is missed more often than this in 200 surveys with a chance below 1e-4."""
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("rounds", [1, 2])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
 @pytest.mark.parametrize("share", [0.0, 0.003, 0.05, 0.2])
@@ -243,6 +245,7 @@ def test_what_lies_beyond_is_not_underestimated(share: float, epsilon: float, ro
 
 
 # ---- predictions -----------------------------------------------------------------------------------------------------
+@pytest.mark.thin(4)
 @pytest.mark.parametrize(
     "users, epsilon, place, spread",
     [

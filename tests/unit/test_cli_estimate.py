@@ -85,12 +85,6 @@ def test_a_seed_repeats_and_says_so(ratings, capsys):
     assert "not private" in first
 
 
-@pytest.mark.parametrize("method", ["one-round", "adaptive", "paper", "theory"])
-def test_methods(method, ratings, capsys):
-    assert main(words(ratings, "--method", method, "--seed", "1", "--json")) == 0
-    assert result_of(capsys.readouterr().out)["method"] == method
-
-
 def test_anything_a_float_can_hold(tmp_path, capsys):
     path = tmp_path / "odd.csv"
     path.write_text("who,what\na,inf\na,-inf\nb,1e308\nb,1e308\nc,NA\nd,-0.0\ne,5e-324\nf,NaN\n")

@@ -71,12 +71,6 @@ def test_an_empty_collection_computes_what_stands_for_nothing(explain):
     assert "computes    with nothing observed, the category in the middle" in shown
 
 
-def test_without_a_collection_it_says_how_to_give_one(explain):
-    shown = explain(*SURVEY)
-    assert "Add --collection 3,4,5" in shown
-    assert shown.startswith("What it means for you") and "Your device, holding" not in shown
-
-
 def test_raw_is_the_question_to_the_byte(explain):
     raw = explain(*SURVEY, "--raw").encode()
     found = result_of(explain(*SURVEY, "--json"))

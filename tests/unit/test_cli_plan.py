@@ -24,15 +24,6 @@ def sotto(capsys):
     return run
 
 
-def test_for_people(sotto):
-    shown = sotto("plan", "mean", *SURVEY, "--epsilon", "1", "--observations", "100", "--halfwidth", "0.05")
-    labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
-    assert labels[:6] == ["answer", "plan", "half-width", "guarded", "error", "assumed"]
-    assert "users (solved for)" in shown
-    assert "n × 2" in shown
-    assert max(map(len, shown.splitlines())) <= 100
-
-
 def test_for_programs(sotto):
     words = ["plan", "mean", *SURVEY, "--epsilon", "1", "--users", "1e6", "--observations", "100", "--json"]
     found = result_of(sotto(*words))
@@ -78,10 +69,6 @@ def test_plot(sotto, tmp_path):
 )
 def test_wrong_usage(sotto, words, said):
     assert said in sotto("plan", "mean", *SURVEY, *words, code=2)
-
-
-def test_a_plan_that_is_not_there(sotto, tmp_path):
-    assert "No such file" in sotto("simulate", "--plan", str(tmp_path / "none.toml"), code=2)
 
 
 def test_every_problem_has_a_command(sotto, tmp_path):
@@ -138,12 +125,6 @@ def test_a_plan_of_a_cover_on_a_file(sotto, tmp_path):
     assert "of users, epsilon and halfwidth (or mse) leave out" in sotto(*start, "--halfwidth", "1", code=2)
 
 
-def test_methods_are_those_of_the_problem(sotto):
-    words = ["plan", "mixture", "--low", "0", "--high", "1", "--components", "2", "--users", "9000", "--epsilon", "2"]
-    said = sotto(*words, "--observations", "500", "--method", "one-round", code=2)
-    assert "--method is one of auto, adaptive, paper, theory; got 'one-round'" in said
-
-
 def test_a_vector_plan_on_a_file(sotto, tmp_path):
     plan, data = tmp_path / "plan.toml", tmp_path / "steps.csv"
     given = ["--dimension", "2", "--users", "800", "--observations", "3", "--epsilon", "4"]
@@ -170,8 +151,3 @@ def test_a_plan_of_vectors_takes_their_columns(sotto, tmp_path):
     assert found["names"] == ["east", "north"]
     assert found["privacy"]["users"] == 600
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "east", code=2)
-
-
-def test_help_says_what_happens_above_sixteen(sotto):
-    said = " ".join(sotto("plan", "mean", "--help").split())
-    assert "1e-6 to 16; above 16: planned for 16" in said

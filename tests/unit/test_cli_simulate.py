@@ -38,17 +38,6 @@ def simulate(capsys, monkeypatch):
     return run
 
 
-def test_for_people(simulate):
-    shown = simulate(*PEOPLE, *SURVEY, "--repetitions", "20")
-    labels = [line[:12].strip() for line in shown.splitlines() if line[:12].strip()]
-    assert labels == [
-        "answer", "users", "survey", "truth", "RMSE", "coverage", "bias", "half-width", "model ±", "model holds",
-        "method", "protects",
-    ]  # fmt: skip
-    assert "300 made-up users with 20 observations each, uniform on [-1, 1]" in shown
-    assert max(map(len, shown.splitlines())) <= 100
-
-
 def test_for_programs(simulate):
     found = result_of(simulate(*PEOPLE, *SURVEY, "--repetitions", "30", "--json"))
     assert set(found) == KEYS

@@ -71,11 +71,6 @@ def test_an_answer_about_nobody_is_read_back(table: str) -> None:
     assert read(found.to_json()) == found
 
 
-def test_many_numbers_have_the_truth_in_brackets(table: str, capsys: pytest.CaptureFixture[str]) -> None:
-    told = said(capsys, "quantiles", table, *RATED, "--step", "1", "--q", "0.1,0.3,0.5,0.9", "--by", "school")
-    assert "the truth in brackets" in told
-
-
 def test_users_without_data_are_counted_beside_their_groups(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "mean", table, *RATED, "--by", "school")["rehearsal"]
     assert (found["empty"], found["observations"], found["missing"]) == (EMPTY, 4 * (USERS - EMPTY), 4 * EMPTY)

@@ -111,6 +111,7 @@ def test_no_more_rounds_than_allowed(rounds: int) -> None:
     assert abs(answer.value) < (0.3 if rounds == 1 else 0.05)
 
 
+@pytest.mark.thin(7)
 @pytest.mark.parametrize("users", [1, 2, 3, 7, 50, 300])
 @pytest.mark.parametrize("observations", [1, 2, 4, 30, 400])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0, 16.0])

@@ -16,7 +16,7 @@ from sottovoce.paper.figures import eta, misspecification, multivariate, sparse,
 from sottovoce.theory import plot_regimes  # noqa: E402
 from tests.support.overlaps import overlaps  # noqa: E402
 from tests.support.paper_rows import DRAWN, OURS, rows_of  # noqa: E402
-from tests.support.paper_run import quick_check  # noqa: E402
+from tests.support.paper_run import frozen_report  # noqa: E402
 from tests.support.sight import KINDS, distance  # noqa: E402
 
 LEAST_DISTANCE = 9.0
@@ -169,16 +169,12 @@ def test_the_other_side_of_a_choice_is_drawn_where_its_rows_are(name, more, labe
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_text_in_a_drawing_is_text(name, tmp_path, tmp_path_factory):
-    """As the command writes it, beside the page and into it; the figure that needs a file, from rows of another."""
-    if name in paper.NEEDS_A_FILE:
-        drawn = plots.render(paper.figure_of(name), rows_of(name), tmp_path, both=False)
-        svg, wide = drawn.svg.read_text(), drawn.wide
-    else:
-        folder = quick_check(tmp_path_factory)[0]
-        svg = (folder / f"{name}.svg").read_text()
-        wide = plots.themed_svg(svg, plots.THEME)
-        assert name == "tables" or wide in (folder / "report.html").read_text()
+def test_text_in_a_drawing_is_text(name, tmp_path_factory):
+    """As the report has it, beside the page and in it; the figure that needs a file, from rows of another."""
+    folder = frozen_report(tmp_path_factory)
+    svg = (folder / f"{name}.svg").read_text()
+    wide = plots.themed_svg(svg, plots.THEME)
+    assert name == "tables" or wide in (folder / "report.html").read_text()
     said = re.findall(r"<text[^>]*>([^<]+)</text>", svg)
     assert len(said) > 8
     assert 'role="img"' in svg
