@@ -41,7 +41,7 @@ def test_a_call_takes_every_setting_with_its_default(problem):
         if field.help.group == "hidden" or field.name in looked_up:
             continue
         default = signature.parameters[field.name].default
-        if field.name in problem.call_options:  # the call words it itself: left out, it follows from other options
+        if field.name in problem.call.options:  # the call words it itself: left out, it follows from other options
             assert default is None, field.name
             continue
         if field.required and field.name not in ("low", "high", "observations"):

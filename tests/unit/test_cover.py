@@ -29,8 +29,8 @@ def cover(**changes: Any) -> sv.CoverSelect:
 
 def select(data: Any, *, epsilon: float, seed: int, user: Any = None, value: Any = None, **given: Any) -> Any:
     """As a call does: read, prepare, ask."""
-    assert COVER.prepare is not None
-    people, fields = COVER.prepare(sv.collections(data, user=user, value=value), given)
+    assert COVER.call.prepare is not None
+    people, fields = COVER.call.prepare(sv.collections(data, user=user, value=value), given)
     return sv.run(sv.CoverSelect(**fields, epsilon=epsilon, users=people.users), sv.simulate(people, seed=seed))
 
 

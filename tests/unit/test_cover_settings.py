@@ -12,7 +12,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.messages import Tally
-from sottovoce.problems.base import choose
+from sottovoce.problems.base import EXAMPLE_USERS, choose
 from sottovoce.problems.cover import COVER
 from sottovoce.risk import Crowd
 from tests.support import rectangle
@@ -181,6 +181,6 @@ def test_no_distances_without_centres() -> None:
 
 @pytest.mark.parametrize("example", COVER.examples, ids=lambda example: example.label)
 def test_examples_run(example: Any) -> None:
-    protocol = sv.CoverSelect(method=example.method, epsilon=1.0, users=COVER.example_users, **example.more)
+    protocol = sv.CoverSelect(method=example.method, epsilon=1.0, users=EXAMPLE_USERS, **example.more)
     people = rectangle(COVER.world(settings=protocol).draw(np.random.default_rng(1)))
     assert sv.run(protocol, sv.simulate(people, seed=1)).size == 5

@@ -89,8 +89,8 @@ def test_sobolev_densities(smoothness: int, radius: float, delta: float) -> None
 
 def select(data: Any, cover: Cover) -> sv.CoverEstimate:
     """As a call does: read, prepare, ask."""
-    assert COVER.prepare is not None
-    people, fields = COVER.prepare(sv.collections(data), {"centres": cover})
+    assert COVER.call.prepare is not None
+    people, fields = COVER.call.prepare(sv.collections(data), {"centres": cover})
     answer = sv.run(CoverSelect(**fields, epsilon=3.0, users=people.users), sv.simulate(people, seed=2))
     assert isinstance(answer, sv.CoverEstimate)
     return answer

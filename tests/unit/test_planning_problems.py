@@ -40,7 +40,7 @@ def test_solving_for_users_gives_the_halfwidth_back(problem):
 @pytest.mark.parametrize("problem", GIVEN)
 def test_a_plan_is_told_drawn_and_written(problem):
     plan = sv.plan(problem=problem, users=30_000, epsilon=2.0, **HELD[problem], **GIVEN[problem])
-    assert str(plan.problem.measures) in plan.summary()
+    assert str(plan.problem.plan.measures) in plan.summary()
     assert plan.picture()
     assert plan.to_dict()["problem"] == problem
     back = loads(plan.to_toml())

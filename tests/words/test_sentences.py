@@ -56,8 +56,8 @@ SPOKEN = {"check", "malformed", "unauthorised", "forbidden", "overloaded", "refu
 SPOKEN |= {"add_argument", "add_parser", "add_argument_group", "html_option", "ArgumentParser", "log", "warn"}
 SPOKEN |= {"Failure", "check_failed"}
 """Calls whose texts are messages of errors, help or logs."""
-HELP = {"help", "epilog", "description", "example", "command_examples", "simulate_examples", "plan_examples", "hints"}
-HELP |= {"crowd", "call_options", "do", "fix", "rule", "wrong", "meaning", "does"}
+HELP = {"help", "epilog", "description", "example", "estimate", "simulate", "plan", "hints"}
+HELP |= {"crowd", "options", "do", "fix", "rule", "wrong", "meaning", "does"}
 READS = {
     "startswith",
     "endswith",

@@ -49,7 +49,7 @@ def observed(
     taken = {field.name for field in described(problem.settings)}
     settings = prepared.settings | {one: getattr(survey, one) for one in FROM_DATA if one in taken}
     low, high = getattr(survey, "low", None), getattr(survey, "high", None)
-    return (population if low is None or problem.truth is not None else population.outside(low, high)), settings
+    return (population if low is None or problem.call.truth is not None else population.outside(low, high)), settings
 
 
 @refusing_reading_options

@@ -85,7 +85,7 @@ def make_function(problem: Problem[Any]) -> Callable[..., Any]:
 
 def _settings(problem: Problem[Any]) -> list[Described]:
     """What a caller says of the survey: what everybody gives first, the constants of the paper last."""
-    elsewhere = {"users", "dimension", "survey", *problem.call_options, *(_GROUPS if problem.by_group else ())}
+    elsewhere = {"users", "dimension", "survey", *problem.call.options, *(_GROUPS if problem.by_group else ())}
     taken = [one for one in described(problem.settings) if one.help.group != "hidden" and one.name not in elsewhere]
     return sorted(taken, key=lambda one: (one.help.group == "constants", one.name == "confidence"))
 
@@ -93,7 +93,7 @@ def _settings(problem: Problem[Any]) -> list[Described]:
 def _options(problem: Problem[Any]) -> dict[str, tuple[str, str]]:
     """What a call takes besides settings: type and default as written, and help."""
     several = problem.takes_vectors
-    options = problem.call_options | (_GROUPS if problem.by_group else {})
+    options = problem.call.options | (_GROUPS if problem.by_group else {})
     options |= {"find_range": _FIND_RANGE} if problem.finds_range else {}
     column = "column with the observed numbers, or several of them" if several else "column with the numbers"
     return options | {

@@ -103,7 +103,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 def _epilog(problem: Problem[Any]) -> str:
     """Examples are those of a simulation, at several budgets."""
     lines: list[str] = []
-    for words in problem.simulate_examples:
+    for words in problem.commands.simulate:
         asked = re.sub(r" --method \S+", "", re.sub(r"--epsilon \S+", "--epsilon 0.5 1 2 4", words))
         files = "" if lines else " --csv table.csv --plot table.png"
         lines.append(terminal.command(f"sotto compare {problem.name} {asked}{files}"))

@@ -84,10 +84,10 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 
 def _epilog(problem: Problem[Any]) -> str:
-    lines = [terminal.command(f"sotto estimate {problem.name} {words}") for words in problem.command_examples]
+    lines = [terminal.command(f"sotto estimate {problem.name} {words}") for words in problem.commands.estimate]
     more = "observations, seed, reading" if takes(problem, "observations") else "seed, reading"
     keys = terminal.wrapped(f"--json prints {answer_keys(problem)}; and {more}.")
-    hints = [terminal.wrapped(" ".join(problem.hints))] if problem.hints else []
+    hints = [terminal.wrapped(" ".join(problem.commands.hints))] if problem.commands.hints else []
     return "\n".join(["examples:", *lines, "", keys, *hints])
 
 

@@ -148,9 +148,9 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 def _example(problem: Problem[Any]) -> str:
     """The problem's first example as a command."""
-    from sottovoce.problems import described
+    from sottovoce.problems import EXAMPLE_USERS, described
 
-    given = {"epsilon": 1, "users": problem.example_users} | problem.examples[0].more
+    given = {"epsilon": 1, "users": EXAMPLE_USERS} | problem.examples[0].more
     words = []
     for field in described(problem.settings):
         value = given.get(field.name)

@@ -180,14 +180,14 @@ def read_options(options: argparse.Namespace, kind: type[Any]) -> dict[str, Any]
 
 def to_declare(problem: Problem[Any]) -> dict[str, str]:
     """Settings of which one way has to be given, so that nobody is surprised by a default: for `add_settings`."""
-    return {name: "" for way in problem.ranges for name in way}
+    return {name: "" for way in problem.commands.ranges for name in way}
 
 
 def from_data(problem: Problem[Any]) -> dict[str, str]:
     """Settings that what is given to a call may bring with it, and what they are otherwise: for `add_settings`."""
     from sottovoce.problems import described
 
-    own = (field for field in described(problem.settings) if field.name in problem.call_options)
+    own = (field for field in described(problem.settings) if field.name in problem.call.options)
     return {field.name: field.help.default for field in own}
 
 
@@ -195,10 +195,10 @@ def check_declared(options: argparse.Namespace, problem: Problem[Any], *, writte
     """Refuse what says in no way, or in two, where observations lie; names are `written` as they are typed."""
     from sottovoce.messages import InvalidInput
 
-    taken = [way for way in problem.ranges if any(getattr(options, name) is not None for name in way)]
-    if not problem.ranges or len(taken) == 1:
+    taken = [way for way in problem.commands.ranges if any(getattr(options, name) is not None for name in way)]
+    if not problem.commands.ranges or len(taken) == 1:
         return
-    ways = ", or ".join(" and ".join(map(written.format, way)) for way in problem.ranges)
+    ways = ", or ".join(" and ".join(map(written.format, way)) for way in problem.commands.ranges)
     what = "vectors" if problem.takes_vectors else "observations"
     fix = f"declare where {what} lie: {ways}" + ("; give one of the two" if taken else "")
     raise InvalidInput(fix=fix, code="missing-range")
@@ -206,7 +206,7 @@ def check_declared(options: argparse.Namespace, problem: Problem[Any], *, writte
 
 def range_to_find(problem: Problem[Any]) -> dict[str, str]:
     """Ends that may be left out where the range can be found first: for `add_settings`."""
-    if not problem.finds_range or problem.ranges:
+    if not problem.finds_range or problem.commands.ranges:
         return {}
     return dict.fromkeys(("low", "high"), "found first, with --find-range")
 

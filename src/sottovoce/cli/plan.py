@@ -60,9 +60,9 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     target = known.add_mutually_exclusive_group()
     target.add_argument("--halfwidth", type=number, metavar="W", help="half-width of the interval to reach")
     target.add_argument("--mse", type=number, metavar="M", help="or the mean squared error to reach")
-    add_settings(parser, problem, skip=(*problem.unknowns, "names", *problem.crowd))
+    add_settings(parser, problem, skip=(*problem.unknowns, "names", *problem.plan.crowd))
     assumed = parser.add_argument_group("the users, as they are assumed to be")
-    for name, text in problem.crowd.items():
+    for name, text in problem.plan.crowd.items():
         assumed.add_argument(f"--{name}", type=number, metavar=name[:1].upper(), help=text)
     parser.add_argument("--save", metavar="FILE", help="write the plan to a TOML file")
     parser.add_argument("--plot", metavar="FILE", help="draw half-width against users (needs the extra plot)")
@@ -72,7 +72,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 
 def _epilog(problem: Problem[Any]) -> str:
-    lines = [terminal.command(f"sotto plan {problem.name} {words}") for words in problem.plan_examples]
+    lines = [terminal.command(f"sotto plan {problem.name} {words}") for words in problem.commands.plan]
     if any("plan.toml" in line for line in lines):
         lines.append(_NEXT_EPILOG)
     unknowns = ", ".join(f"--{name}" for name in problem.unknowns)
@@ -84,9 +84,11 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     from sottovoce.cli.files import placeholders
     from sottovoce.planning import plan
 
-    names = (*problem.unknowns, "halfwidth", "mse", *problem.crowd)
+    names = (*problem.unknowns, "halfwidth", "mse", *problem.plan.crowd)
     given = {name: getattr(options, name) for name in names}
-    settings = read_settings(options, problem, names=placeholders(options), skip=(*problem.unknowns, *problem.crowd))
+    settings = read_settings(
+        options, problem, names=placeholders(options), skip=(*problem.unknowns, *problem.plan.crowd)
+    )
     found = plan(problem=problem.name, **given, **settings)
     if options.plot is not None:
         save_plot(found.plot, options.plot)
@@ -107,7 +109,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     ]
     if options.save is not None:
         groups = bool(getattr(found.protocol, "groups", ()))
-        simulated = problem.assumed is not None  # else there is nobody to simulate with
+        simulated = problem.plan.users is not None  # else there is nobody to simulate with
         next_ = terminal.say("command-plan-next", plan=options.save, simulated=simulated, groups=groups)
         lines += ["", terminal.say("command-try", command=terminal.accent(next_))]
     terminal.show(lines)

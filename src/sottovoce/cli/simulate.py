@@ -59,7 +59,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 
 def _epilog(problem: Problem[Any]) -> str:
-    examples = [terminal.command(f"sotto simulate {problem.name} {words}") for words in problem.simulate_examples]
+    examples = [terminal.command(f"sotto simulate {problem.name} {words}") for words in problem.commands.simulate]
     keys = terminal.wrapped(_EPILOG.replace("\n", " ").format(figures=", ".join(problem.world.figures)))
     return "\n".join(["examples:", *examples, "", *about_users(problem), keys])
 
@@ -131,12 +131,12 @@ def simulate_planned(options: argparse.Namespace) -> None:
     from sottovoce.trials import MadeUp, performance
 
     plan = load(options.plan)
-    if plan.problem.assumed is None:
+    if plan.problem.plan.users is None:
         raise InvalidInput(
             f"sotto simulate --plan cannot make up the users of a {plan.problem.name} as a plan assumes them",
             fix=f"take sotto simulate {plan.problem.name} instead, with the plan's numbers",
         )
-    worlds = [MadeUp(world=plan.problem.assumed(plan.protocol, users)) for users in plan.assumed]  # in turn
+    worlds = [MadeUp(world=plan.problem.plan.users(plan.protocol, users)) for users in plan.assumed]  # in turn
     scores = []
     with progress(options.repetitions, "repetitions") as done:
         for repetition in range(options.repetitions):
@@ -171,7 +171,7 @@ def _beside_prediction(plan: Plan, seen: Performance, ratio: float, *, repetitio
     asked, predicted = plan.protocol, plan.prediction.rmse
     held = None if seen.coverage is None else 100 * seen.coverage
     survey = {"method": plan.method, "epsilon": asked.epsilon, "repetitions": repetitions, "seed": seed}
-    users = Fact("made-up-as-assumed", users=asked.users, assumed=plan.problem.crowd_fact(plan.assumed))
+    users = Fact("made-up-as-assumed", users=asked.users, assumed=plan.problem.plan.crowd_fact(plan.assumed))
     lines = [
         line("answer", Fact("planned-answer", error=seen.rmse, predicted=predicted, held_percent=held)),
         line("users", users),

@@ -5,7 +5,16 @@ from __future__ import annotations
 from sottovoce.answers import read
 from sottovoce.problems import ruling
 from sottovoce.problems.announced import Announced, announce, settle
-from sottovoce.problems.base import AUTO, UNKNOWNS, ChosenMethod, Problem, Settings, choose
+from sottovoce.problems.base import (
+    AUTO,
+    EXAMPLE_USERS,
+    UNKNOWNS,
+    ChosenMethod,
+    PlanFacts,
+    Problem,
+    Settings,
+    choose,
+)
 from sottovoce.problems.ending import UNDECIDABLE, cannot_be_asked, other_edition, silent_groups, too_few
 from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.method import Example, Method
@@ -16,6 +25,7 @@ from sottovoce.problems.worlds import Distribution, Figure, Score, World, with_e
 
 __all__ = [
     "AUTO",
+    "EXAMPLE_USERS",
     "SPLITS",
     "UNDECIDABLE",
     "UNKNOWNS",
@@ -27,6 +37,7 @@ __all__ = [
     "Figure",
     "Help",
     "Method",
+    "PlanFacts",
     "Problem",
     "Ranged",
     "Score",

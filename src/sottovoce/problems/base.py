@@ -25,6 +25,7 @@ from sottovoce.risk import Crowd, Prediction, crowd_fact
 from sottovoce.theory import Panel
 
 AUTO = "auto"
+EXAMPLE_USERS = 240
 UNKNOWNS = ("users", "observations", "epsilon")
 CROWD = {
     "spread": "standard deviation of the users' own means (default: 0)",
@@ -133,6 +134,54 @@ class Settings:
 S = TypeVar("S", bound=Settings)
 
 
+@dataclass(frozen=True, kw_only=True)
+class CommandHelp:
+    """What the help of commands says of a problem."""
+
+    estimate: tuple[str, ...] = ()
+    """Examples: what follows ``sotto estimate NAME``, as `simulate` and `plan` follow theirs."""
+    simulate: tuple[str, ...] = ()
+    plan: tuple[str, ...] = ()
+    ranges: tuple[tuple[str, ...], ...] = ()
+    """Where there are several ways to say where observations lie: settings of which a command wants one way."""
+    hints: tuple[str, ...] = ()
+    """Sentences that the help of ``sotto estimate NAME`` should say besides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanFacts(Generic[S]):
+    """What a plan measures, and what it may assume about the users."""
+
+    measures: Fact
+    """Of what number a predicted error is."""
+    more: Fact | None = None
+    """What else is to be known of that number."""
+    users: Callable[[S, Crowd], World] | None = None
+    """Made-up users as a plan assumes them."""
+    diagram: tuple[Panel, Callable[[S], int]] | None = None
+    """The panel of the paper's regime diagram, and the dimension to read it at."""
+    crowd: dict[str, str] = field(default_factory=lambda: CROWD)
+    """What a plan may assume about the users, and what each means here."""
+    crowd_fact: Callable[[Sequence[Crowd]], Fact] = crowd_fact
+    """What is assumed, as a plan says it."""
+    differing: float | None = None
+    """How much users' own means may differ when nobody says, as a part of the range; None: it is not looked at."""
+    least: Callable[[S, Crowd], float | None] | None = None
+    """The least mean squared error that ε allows for such users, where it is known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallFacts(Generic[S]):
+    """How a call on data at hand differs from its settings."""
+
+    options: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """What a call takes that the settings do not hold: name to type and default as written, and help."""
+    prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
+    """People and given settings to those that are asked with, where data alone do not say."""
+    truth: Callable[[S, Any], Any] | None = None
+    """The truth about given users (settings, and their collections), where it does not follow from their means."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Problem(Generic[S]):
     """Everything about one problem; nothing outside its folder lists it again."""
@@ -150,56 +199,26 @@ class Problem(Generic[S]):
     """What is estimated, in half a sentence."""
     example: str
     """How a call looks, as a doctest."""
-    measures: Fact
-    """Of what number a predicted error is."""
     full_scale: Callable[[S], float]
     """Half the declared range: a wider half-width says nothing."""
     world: type[Any]
     """Made-up users, and how an answer is held against the truth: a class that keeps `World`."""
     examples: tuple[Example, ...]
-    measures_more: Fact | None = None
-    """What else is to be known of it."""
-    truth: Callable[[S, Any], Any] | None = None
-    """The truth about given users (settings, and their collections), where it does not follow from their means."""
+    plan: PlanFacts[S]
+    commands: CommandHelp = CommandHelp()
+    call: CallFacts[S] = CallFacts()
     pays: float = 1.0
     """``"auto"`` leaves the simplest method for one whose mean squared error is below this part of its own."""
     completed: Callable[[S, Answer], Answer] | None = None
     """What every answer says besides, whatever the method."""
-    assumed: Callable[[S, Crowd], World] | None = None
-    """Users as a plan assumes them."""
-    command_examples: tuple[str, ...] = ()
-    """What follows ``sotto estimate NAME``."""
-    simulate_examples: tuple[str, ...] = ()
-    """What follows ``sotto simulate NAME``."""
-    plan_examples: tuple[str, ...] = ()
-    """What follows ``sotto plan NAME``."""
-    ranges: tuple[tuple[str, ...], ...] = ()
-    """Where there are several ways to say where observations lie: settings of which a command wants one way."""
-    hints: tuple[str, ...] = ()
-    """Sentences that the help of ``sotto estimate NAME`` should say besides."""
-    example_users: int = 240
     unknowns: tuple[str, ...] = UNKNOWNS
     """What a plan can solve for."""
-    diagram: tuple[Panel, Callable[[S], int]] | None = None
-    """The panel of the paper's regime diagram, and the dimension to read it at."""
-    crowd: dict[str, str] = field(default_factory=lambda: dict(CROWD))
-    """What a plan may assume about the users, and what each means here."""
-    crowd_fact: Callable[[Sequence[Crowd]], Fact] = crowd_fact
-    """What is assumed, as a plan says it."""
-    differing: float | None = None
-    """How much users' own means may differ when nobody says, as a part of the range; None: it is not looked at."""
-    least: Callable[[S, Crowd], float | None] | None = None
-    """The least mean squared error that ε allows for such users, where it is known."""
-    call_options: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """What a call takes that the settings do not hold: name to type and default as written, and help."""
     in_group: InGroup | None = None
     """How it is asked for in each group of a column, where it may be: see problem ``groups``."""
     finds_range: str = ""
     """Where its range may be found first: what that has to hold, ``"averages"`` or ``"observations"``."""
     title: str = ""
     """What an answer is at the head of its page, before the columns that it is of; the name where it is not said."""
-    prepare: Callable[[Any, dict[str, Any]], tuple[Any, dict[str, Any]]] | None = None
-    """For a call: people and given settings to those that are asked with, where data alone do not say."""
 
     def __post_init__(self) -> None:
         self.settings.problem = self
@@ -212,7 +231,7 @@ class Problem(Generic[S]):
     @property
     def takes_vectors(self) -> bool:
         """Whether an observation may have several columns."""
-        return self.prepare is not None or any(own.name == "dimension" for own in described(self.settings))
+        return self.call.prepare is not None or any(own.name == "dimension" for own in described(self.settings))
 
     @property
     def heading(self) -> str:
@@ -225,7 +244,7 @@ class Problem(Generic[S]):
 
     def example_survey(self, example: Example, *, epsilon: float) -> S:
         """An example as a survey."""
-        given: dict[str, Any] = {"epsilon": epsilon, "users": self.example_users, "method": example.method}
+        given: dict[str, Any] = {"epsilon": epsilon, "users": EXAMPLE_USERS, "method": example.method}
         return self.settings(**given | example.more)
 
     def method_words(self) -> str:
@@ -320,7 +339,7 @@ def _reason(
     """Why a method was chosen among those that are ranked by what they predict."""
     problem = settings.problem
     by_users: dict[str, Any] = {}
-    if problem.differing is not None:
+    if problem.plan.differing is not None:
         crowds = method.assumed(settings, crowd)
         given = crowds[0].law is not None
         spreads = None if given else tuple(users.spread or 0.0 for users in crowds)

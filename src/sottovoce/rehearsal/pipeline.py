@@ -201,7 +201,7 @@ def notes_on_data(answer: Answer, survey: Settings, people: People, seen: Rehear
         allowed = {"allowed_for": allowed_for, "enough": enough, "symbol": survey.problem.by_group}
         code = NoteCode.USERS_WITHOUT_DATA
         notes.append(Note(code, empty=seen.empty, users=seen.users, count_as=count_as, **allowed))
-    averages = survey.problem.truth is None and survey.problem.finds_range != "observations"
+    averages = survey.problem.call.truth is None and survey.problem.finds_range != "observations"
     if (share := seen.clamped if averages else seen.outside) is not None and share >= FEW:
         low = high = None
         if survey.declared is not None and np.ndim(survey.declared[0]) == 0:

@@ -73,8 +73,8 @@ def prepare(request: Request, *, held: bool = False) -> Prepared:
             notes += (Note(NoteCode.IN_SEVERAL_GROUPS, memberships=most),) if most > 1 else ()
         settings |= {"of": problem.name, "groups": labels, "memberships": inside}
         problem = named(GROUPS)
-    if problem.prepare is not None:
-        people, settings = problem.prepare(people, settings)
+    if problem.call.prepare is not None:
+        people, settings = problem.call.prepare(people, settings)
     fields = {field.name for field in described(problem.settings)}
     known: dict[str, Any] = {"users": people.users, "dimension": people.dimension}
     if "observations" in fields and settings.get("observations") is None:
@@ -99,11 +99,11 @@ def _given(request: Request) -> dict[str, Any]:
     given = {name: _in_units(name, one) for name, one in request.settings.items()}
     if given.get("categories") is not None:
         given["categories"] = labelled(given["categories"])
-        if sum(any(given.get(name) is not None for name in way) for way in problem.ranges) > 1:
-            raise InvalidInput(fix=f"declare one of: {'; '.join(', '.join(way) for way in problem.ranges)}")
+        if sum(any(given.get(name) is not None for name in way) for way in problem.commands.ranges) > 1:
+            raise InvalidInput(fix=f"declare one of: {'; '.join(', '.join(way) for way in problem.commands.ranges)}")
     if not isinstance(data, Dataset) or request.find_range is not None:
         return given
-    ways = [way for way in problem.ranges if not {"low", "high"} & set(way)]
+    ways = [way for way in problem.commands.ranges if not {"low", "high"} & set(way)]
     if any(given.get(name) is not None for way in ways for name in way):  # where they lie is said in another way
         return given
     taken = {field.name for field in described(problem.settings)}

@@ -19,7 +19,7 @@ LARGEST = 1e300
 
 def tellable(problem: Problem[Any]) -> bool:
     """Whether the truth about given users can be looked up, so that they can be simulated with."""
-    return problem.truth is not None or problem.world.observed(np.zeros((1, 1))) is not None
+    return problem.call.truth is not None or problem.world.observed(np.zeros((1, 1))) is not None
 
 
 def untold(problem: Problem[Any]) -> Fact:
@@ -31,14 +31,14 @@ def truth_about(problem: Problem[Any], people: People, survey: Any) -> tuple[Any
     """The truth, or None and why: what `survey` aims at, about the users who hold something."""
     if not tellable(problem):
         return None, untold(problem)
-    if problem.truth is None:
+    if problem.call.truth is None:
         means = user_means(people)
         truth = problem.world.observed(means) if len(means) else None
     elif isinstance(people, Collections):
-        truth = problem.truth(survey, people)
+        truth = problem.call.truth(survey, people)
     else:
         return None, Fact("truth-file-too-long")
-    if truth is None or not _told(truth, gaps=problem.truth is not None):
+    if truth is None or not _told(truth, gaps=problem.call.truth is not None):
         return None, Fact("truth-no-finite-mean")
     return truth, None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sottovoce.messages import MAX_WAVES, Fact
-from sottovoce.problems.base import Problem
+from sottovoce.problems.base import CommandHelp, PlanFacts, Problem
 from sottovoce.problems.density.answer import DensityEstimate, waves
 from sottovoce.problems.density.cosine import Adaptive, OneRound, typical_squares
 from sottovoce.problems.density.paper import Paper, Theory
@@ -32,27 +32,7 @@ DENSITY = Problem(
 >>> print(f"{answer(0.5):.1f} in the middle, {answer.method}")
 2.3 in the middle, adaptive
 """,
-    measures=Fact("measures-density"),
     full_scale=lambda settings: math.sqrt(float(typical_squares(settings, MAX_WAVES).sum())),
-    command_examples=(
-        "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2",
-        "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2 --json",
-    ),
-    simulate_examples=(
-        "--users 4000 --observations 50 --low 0 --high 1 --epsilon 2",
-        "--users 4000 --observations 50 --distribution beta:2,5 --low 0 --high 24 --epsilon 2 --method all",
-    ),
-    hints=(
-        "--json adds curve (points, density, band_low, band_high; for adaptive and one-round also model_low, "
-        "whole_low, model_whole_low and their ends _high), mean and quartiles.",
-        "Bands are for the density as the waves shown can show it; whole ones for the density itself.",
-    ),
-    plan_examples=("--low 0 --high 24 --epsilon 2 --users 4000 --observations 50",),
-    crowd={
-        "spread": "standard deviation of the users' own coefficients, at most 1.41 (default: 0)",
-        "within": "standard deviation of a basis function over one user's observations (default: 1, the largest)",
-        "around": "where coefficients lie, -1.41 to 1.41 (default: several places)",
-    },
     world=DensityWorld,
     examples=(
         Example(method="auto", more=_UNIT),
@@ -62,6 +42,30 @@ DENSITY = Problem(
         Example(method="adaptive", name="one-wave", more=_UNIT | {"coefficients": 2}),
         Example(method="paper", more=_UNIT | {"coefficients": 5}),
         Example(method="theory", more=_UNIT | {"coefficients": 5, "proof_constant": 1.0}),
+    ),
+    commands=CommandHelp(
+        estimate=(
+            "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2",
+            "trips.csv --user card --value hour --low 0 --high 24 --epsilon 2 --json",
+        ),
+        simulate=(
+            "--users 4000 --observations 50 --low 0 --high 1 --epsilon 2",
+            "--users 4000 --observations 50 --distribution beta:2,5 --low 0 --high 24 --epsilon 2 --method all",
+        ),
+        hints=(
+            "--json adds curve (points, density, band_low, band_high; for adaptive and one-round also model_low, "
+            "whole_low, model_whole_low and their ends _high), mean and quartiles.",
+            "Bands are for the density as the waves shown can show it; whole ones for the density itself.",
+        ),
+        plan=("--low 0 --high 24 --epsilon 2 --users 4000 --observations 50",),
+    ),
+    plan=PlanFacts(
+        measures=Fact("measures-density"),
+        crowd={
+            "spread": "standard deviation of the users' own coefficients, at most 1.41 (default: 0)",
+            "within": "standard deviation of a basis function over one user's observations (default: 1, the largest)",
+            "around": "where coefficients lie, -1.41 to 1.41 (default: several places)",
+        },
     ),
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Problem
+from sottovoce.problems.base import CallFacts, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.groups.answer import EVERYBODY, Group, GroupedEstimate
 from sottovoce.problems.groups.methods import Dealt, JointSymbol
 from sottovoce.problems.groups.settings import ByGroup
@@ -34,46 +34,54 @@ def by_group(others: Sequence[Problem[Any]]) -> Problem[ByGroup]:
 >>> [round(group.value[0]) for group in answer]
 [8, 8, 8]
 """,
-        measures=Fact("measures-groups"),
         full_scale=lambda settings: settings.width / 2,
         world=GroupsWorld,
-        truth=truth_of,
         examples=(
             Example(method="auto", more=EXAMPLE_GROUPS | EXAMPLE_RANGE | {"memberships": 1}),
             *(example for one in IN_GROUP.values() for example in one.examples),
         ),
-        command_examples=(
-            "ratings.csv --user student --value rating --by department --groups arts,law,science --low 1 --high 5 "
-            "--epsilon 2",
-            "ratings.csv --user student --value rating --by department --of quantiles --low 1 --high 5 --step 1 "
-            "--epsilon 2",
-        ),
-        simulate_examples=("--users 6000 --observations 10 --groups arts,law,science --low 1 --high 5 --epsilon 2",),
-        plan_examples=(
-            "--groups arts,law,science --memberships 2 --low 1 --high 5 --epsilon 2 --observations 10 --halfwidth 0.2",
-        ),
-        hints=(
-            "Without --groups those of the file are taken, which a survey cannot do; without --by, the estimate is "
-            "among users who have something.",
-        ),
-        call_options={
-            "by": (
-                "Any = None",
-                "the column of a frame or file that says the group of an observation; for arrays an array, of the "
-                "shape of the data or with a label for each user (left out: everybody who has something)",
-            ),
-            "groups": (
-                "Sequence[Any] | None = None",
-                "labels of the groups (left out: those of the data, which a survey cannot look up)",
-            ),
-            "memberships": (
-                "int | None = None",
-                "in how many groups a user has something, as the survey declares it (left out: looked up in the data)",
-            ),
-        },
         finds_range="observations",  # a user's average in a group may lie where none over all of them does
-        crowd={"spread": "standard deviation of the users' own means in a group (default: a tenth of the range)"},
-        crowd_fact=lambda crowds: Fact("crowd-of-groups"),
+        commands=CommandHelp(
+            estimate=(
+                "ratings.csv --user student --value rating --by department --groups arts,law,science --low 1 --high 5 "
+                "--epsilon 2",
+                "ratings.csv --user student --value rating --by department --of quantiles --low 1 --high 5 --step 1 "
+                "--epsilon 2",
+            ),
+            simulate=("--users 6000 --observations 10 --groups arts,law,science --low 1 --high 5 --epsilon 2",),
+            plan=(
+                "--groups arts,law,science --memberships 2 --low 1 --high 5 --epsilon 2 "
+                "--observations 10 --halfwidth 0.2",
+            ),
+            hints=(
+                "Without --groups those of the file are taken, which a survey cannot do; without --by, the estimate is "
+                "among users who have something.",
+            ),
+        ),
+        plan=PlanFacts(
+            measures=Fact("measures-groups"),
+            crowd={"spread": "standard deviation of the users' own means in a group (default: a tenth of the range)"},
+            crowd_fact=lambda crowds: Fact("crowd-of-groups"),
+        ),
+        call=CallFacts(
+            truth=truth_of,
+            options={
+                "by": (
+                    "Any = None",
+                    "the column of a frame or file that says the group of an observation; for arrays an array, of the "
+                    "shape of the data or with a label for each user (left out: everybody who has something)",
+                ),
+                "groups": (
+                    "Sequence[Any] | None = None",
+                    "labels of the groups (left out: those of the data, which a survey cannot look up)",
+                ),
+                "memberships": (
+                    "int | None = None",
+                    "in how many groups a user has something, as the survey declares it (left out: "
+                    "looked up in the data)",
+                ),
+            },
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Problem
+from sottovoce.problems.base import CallFacts, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.histogram.adaptive import AdaptiveStages, with_other_promise
 from sottovoce.problems.histogram.answer import HistogramEstimate, Ranked, of_shares
 from sottovoce.problems.histogram.in_group import SharesInGroup
@@ -33,28 +33,8 @@ HISTOGRAM = Problem(
 >>> [one.label for one in answer.top(2)]
 ['bus', 'train']
 """,
-    measures=Fact("measures-histogram"),
     full_scale=lambda settings: 0.5,
-    command_examples=(
-        "trips.csv --user card --value mode --categories bus,train,car,other --other other --epsilon 1",
-        "trips.csv --user card --value minutes --edges 0,5,10,30,60 --epsilon 2 --json",
-        "visits.parquet --user phone --value place --categories @places.txt --other elsewhere --epsilon 4",
-    ),
-    simulate_examples=(
-        "--users 5000 --observations 100 --categories bus,train,car,bicycle --epsilon 2",
-        "--users 5000 --observations 100 --low 0 --high 1 --bins 16 --epsilon 1 --concentration 20 --method all",
-    ),
-    plan_examples=(
-        "--categories bus,train,car,bicycle --epsilon 1 --observations 100 --halfwidth 0.02",
-        "--low 0 --high 60 --bins 12 --epsilon 2 --observations 50 --users 20000",
-    ),
-    ranges=(("categories",), ("edges",), ("low", "high", "bins")),
-    hints=(
-        "Everybody counts once, however many observations they hold. Without --other, an observation in none of the "
-        "categories is an error.",
-    ),
     world=HistogramWorld,
-    truth=shares_of,
     examples=(
         Example(method="auto", name="labels", more=_LABELS),
         Example(method="auto", name="edges", more=_BINS),
@@ -65,12 +45,38 @@ HISTOGRAM = Problem(
     ),
     pays=0.75,
     completed=with_other_promise,
-    differing=DIFFERING,
-    crowd={
-        "spread": "how much users' own shares differ: root mean squared distance from their average (default: 0 and "
-        f"{DIFFERING:g}, on average)"
-    },
-    crowd_fact=crowd_fact,
+    commands=CommandHelp(
+        estimate=(
+            "trips.csv --user card --value mode --categories bus,train,car,other --other other --epsilon 1",
+            "trips.csv --user card --value minutes --edges 0,5,10,30,60 --epsilon 2 --json",
+            "visits.parquet --user phone --value place --categories @places.txt --other elsewhere --epsilon 4",
+        ),
+        simulate=(
+            "--users 5000 --observations 100 --categories bus,train,car,bicycle --epsilon 2",
+            "--users 5000 --observations 100 --low 0 --high 1 --bins 16 --epsilon 1 --concentration 20 --method all",
+        ),
+        plan=(
+            "--categories bus,train,car,bicycle --epsilon 1 --observations 100 --halfwidth 0.02",
+            "--low 0 --high 60 --bins 12 --epsilon 2 --observations 50 --users 20000",
+        ),
+        ranges=(("categories",), ("edges",), ("low", "high", "bins")),
+        hints=(
+            "Everybody counts once, however many observations they hold. Without --other, an "
+            "observation in none of the "
+            "categories is an error.",
+        ),
+    ),
+    plan=PlanFacts(
+        measures=Fact("measures-histogram"),
+        differing=DIFFERING,
+        crowd={
+            "spread": "how much users' own shares differ: root mean squared distance from their "
+            "average (default: 0 and "
+            f"{DIFFERING:g}, on average)"
+        },
+        crowd_fact=crowd_fact,
+    ),
+    call=CallFacts(truth=shares_of),
 )
 
 __all__ = ["HISTOGRAM", "Histogram", "HistogramEstimate", "Ranked", "of_shares"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import Estimate
 from sottovoce.messages import Fact
-from sottovoce.problems.base import CROWD, Problem
+from sottovoce.problems.base import CROWD, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.mean.adaptive import AdaptiveRounds, with_other_promise
 from sottovoce.problems.mean.homogeneous import Homogeneous
 from sottovoce.problems.mean.in_group import MeanInGroup
@@ -45,7 +45,6 @@ MEAN = Problem(
 >>> print(f"{answer.value:.1f}, {answer.method}")
 3.0, adaptive
 """,
-    measures=Fact("measures-mean"),
     full_scale=lambda settings: settings.width / 2,
     world=MeanWorld,
     examples=(
@@ -60,27 +59,32 @@ MEAN = Problem(
         Example(method="paper", name="table", more=_UNIT | {"refine": "table"}),
         Example(method="theory", more=_UNIT | {"proof_constant": 1.0}),
     ),
-    command_examples=(
-        "ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1",
-        "trips.parquet --user card --value minutes --low 0 --high 120 --epsilon 2 --json",
-    ),
-    simulate_examples=(
-        "--users 3000 --observations 25 --low 1 --high 5 --epsilon 1",
-        "--users 500 --observations 1000 --distribution beta:2,5 --low 0 --high 1 --epsilon 2 --method all",
-        "ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1",
-    ),
-    plan_examples=(
-        "--low 1 --high 5 --epsilon 1 --observations 100 --halfwidth 0.05",
-        "--low 1 --high 5 --epsilon 1 --observations 100 --users 3000",
-        "--low 0 --high 120 --users 20000 --observations 50 --halfwidth 2 --within 15 --spread 8 --save plan.toml",
-    ),
-    assumed=made_up,
-    differing=TENTH,
     completed=with_other_promise,
-    crowd=CROWD
-    | {"spread": "standard deviation of the users' own means (default: 0 and a tenth of the range, on average)"},
-    least=least_error,
-    diagram=("l2", lambda settings: 1),
+    commands=CommandHelp(
+        estimate=(
+            "ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1",
+            "trips.parquet --user card --value minutes --low 0 --high 120 --epsilon 2 --json",
+        ),
+        simulate=(
+            "--users 3000 --observations 25 --low 1 --high 5 --epsilon 1",
+            "--users 500 --observations 1000 --distribution beta:2,5 --low 0 --high 1 --epsilon 2 --method all",
+            "ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1",
+        ),
+        plan=(
+            "--low 1 --high 5 --epsilon 1 --observations 100 --halfwidth 0.05",
+            "--low 1 --high 5 --epsilon 1 --observations 100 --users 3000",
+            "--low 0 --high 120 --users 20000 --observations 50 --halfwidth 2 --within 15 --spread 8 --save plan.toml",
+        ),
+    ),
+    plan=PlanFacts(
+        measures=Fact("measures-mean"),
+        users=made_up,
+        differing=TENTH,
+        crowd=CROWD
+        | {"spread": "standard deviation of the users' own means (default: 0 and a tenth of the range, on average)"},
+        least=least_error,
+        diagram=("l2", lambda settings: 1),
+    ),
 )
 
 __all__ = ["MEAN", "Mean"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import CROWD, Problem
+from sottovoce.problems.base import CROWD, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.method import Example
 from sottovoce.problems.mixture.adaptive import AdaptiveRounds
 from sottovoce.problems.mixture.answer import MixtureEstimate
@@ -30,23 +30,7 @@ MIXTURE = Problem(
 >>> print(sv.mixture_means(tosses, components=2, epsilon=4.0, low=0, high=1, seed=7))
 0.2 (49%), 0.8 (51%), adaptive
 """,
-    measures=Fact("measures-component"),
-    measures_more=Fact("measures-component-placed"),
     full_scale=lambda settings: (settings.high - settings.low) / 2,
-    command_examples=(
-        "shops.csv --user card --value amount --components 2 --low 0 --high 200 --epsilon 4",
-        "clicks.parquet --user who --value clicked --components 3 --low 0 --high 1 --epsilon 4 --smallest-share 0.1",
-    ),
-    simulate_examples=(
-        "--users 3000 --observations 500 --components 2 --low 0 --high 1 --epsilon 4",
-        "--users 9000 --observations 500 --means 10,60,80 --shares 0.5,0.3,0.2 --components 3 --low 0 --high 100 "
-        "--epsilon 6",
-    ),
-    plan_examples=("--components 2 --low 0 --high 1 --epsilon 4 --observations 500 --halfwidth 0.02",),
-    crowd={
-        "spread": "standard deviation of the own means of users of one kind (default: 0)",
-        "within": CROWD["within"],
-    },
     world=MixtureWorld,
     examples=(
         Example(method="auto", more=_TWO),
@@ -59,6 +43,27 @@ MIXTURE = Problem(
         Example(method="paper", more=_TWO),
         Example(method="paper", name="bin", more=_TWO | {"membership": "bin"}),
         Example(method="theory", more=_TWO | {"delta": 0.2}),
+    ),
+    commands=CommandHelp(
+        estimate=(
+            "shops.csv --user card --value amount --components 2 --low 0 --high 200 --epsilon 4",
+            "clicks.parquet --user who --value clicked --components 3 --low 0 --high 1 --epsilon 4 "
+            "--smallest-share 0.1",
+        ),
+        simulate=(
+            "--users 3000 --observations 500 --components 2 --low 0 --high 1 --epsilon 4",
+            "--users 9000 --observations 500 --means 10,60,80 --shares 0.5,0.3,0.2 --components 3 --low 0 --high 100 "
+            "--epsilon 6",
+        ),
+        plan=("--components 2 --low 0 --high 1 --epsilon 4 --observations 500 --halfwidth 0.02",),
+    ),
+    plan=PlanFacts(
+        measures=Fact("measures-component"),
+        more=Fact("measures-component-placed"),
+        crowd={
+            "spread": "standard deviation of the own means of users of one kind (default: 0)",
+            "within": CROWD["within"],
+        },
     ),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Problem
+from sottovoce.problems.base import CallFacts, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.method import Example
 from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate, level_name
 from sottovoce.problems.quantiles.in_group import QuantilesInGroup
@@ -40,11 +40,8 @@ QUANTILES = Problem(
 >>> [round(value) for value in answer.value]
 [9, 18, 33]
 """,
-    measures=Fact("measures-quantile"),
-    measures_more=Fact("measures-quantile-guarded"),
     full_scale=lambda settings: settings.scale / 2,
     world=QuantilesWorld,
-    truth=truth_of,
     examples=(
         Example(method="auto", more=_UNIT),
         Example(method="adaptive", more=_UNIT | _THREE),
@@ -52,21 +49,28 @@ QUANTILES = Problem(
         Example(method="one-round", more=_UNIT | _THREE),
         Example(method="one-round", name="steps", more=_RATINGS | _THREE),
     ),
-    command_examples=(
-        "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --q 0.1,0.5,0.9",
-        "ratings.csv --user student --value rating --low 1 --high 5 --step 1 --epsilon 1",
+    commands=CommandHelp(
+        estimate=(
+            "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --q 0.1,0.5,0.9",
+            "ratings.csv --user student --value rating --low 1 --high 5 --step 1 --epsilon 1",
+        ),
+        simulate=(
+            "--users 5000 --observations 100 --low 0 --high 1 --epsilon 2 --q 0.1,0.5,0.9",
+            "--users 5000 --observations 20 --low 1 --high 5 --step 1 --epsilon 1 --distribution uniform",
+        ),
+        plan=(
+            "--low 0 --high 120 --epsilon 2 --observations 50 --halfwidth 2",
+            "--low 0 --high 120 --epsilon 2 --observations 50 --users 5000 --q 0.25,0.5,0.75 --within 15 --spread 5",
+        ),
     ),
-    simulate_examples=(
-        "--users 5000 --observations 100 --low 0 --high 1 --epsilon 2 --q 0.1,0.5,0.9",
-        "--users 5000 --observations 20 --low 1 --high 5 --step 1 --epsilon 1 --distribution uniform",
+    plan=PlanFacts(
+        measures=Fact("measures-quantile"),
+        more=Fact("measures-quantile-guarded"),
+        crowd=_CROWD,
+        crowd_fact=assumed_crowd,
+        differing=TENTH,
     ),
-    plan_examples=(
-        "--low 0 --high 120 --epsilon 2 --observations 50 --halfwidth 2",
-        "--low 0 --high 120 --epsilon 2 --observations 50 --users 5000 --q 0.25,0.5,0.75 --within 15 --spread 5",
-    ),
-    crowd=_CROWD,
-    crowd_fact=assumed_crowd,
-    differing=TENTH,
+    call=CallFacts(truth=truth_of),
 )
 
 CDF = Problem(
@@ -87,11 +91,8 @@ CDF = Problem(
 >>> [round(share, 1) for share in answer.value]
 [0.1, 0.6, 0.9]
 """,
-    measures=Fact("measures-cdf"),
-    measures_more=Fact("measures-cdf-guarded"),
     full_scale=lambda settings: settings.scale / 2,
     world=CdfWorld,
-    truth=truth_of,
     examples=(
         Example(method="auto", more=_UNIT | {"count": 5}),
         Example(method="adaptive", more=_UNIT),
@@ -99,14 +100,18 @@ CDF = Problem(
         Example(method="one-round", more=_UNIT),
         Example(method="one-round", name="steps", more=_RATINGS),
     ),
-    command_examples=(
-        "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --points 15,30,60",
-        "ratings.csv --user student --value rating --low 1 --high 5 --step 1 --epsilon 1",
+    commands=CommandHelp(
+        estimate=(
+            "trips.csv --user card --value minutes --low 0 --high 120 --epsilon 2 --points 15,30,60",
+            "ratings.csv --user student --value rating --low 1 --high 5 --step 1 --epsilon 1",
+        ),
+        simulate=("--users 5000 --observations 100 --low 0 --high 1 --epsilon 2 --count 9",),
+        plan=("--low 0 --high 120 --epsilon 2 --observations 50 --halfwidth 0.02 --points 15,30,60",),
     ),
-    simulate_examples=("--users 5000 --observations 100 --low 0 --high 1 --epsilon 2 --count 9",),
-    plan_examples=("--low 0 --high 120 --epsilon 2 --observations 50 --halfwidth 0.02 --points 15,30,60",),
-    crowd=_CROWD,
-    crowd_fact=assumed_crowd,
+    plan=PlanFacts(
+        measures=Fact("measures-cdf"), more=Fact("measures-cdf-guarded"), crowd=_CROWD, crowd_fact=assumed_crowd
+    ),
+    call=CallFacts(truth=truth_of),
 )
 
 __all__ = ["CDF", "QUANTILES", "Cdf", "CdfEstimate", "Curve", "Quantiles", "QuantilesEstimate", "level_name"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Problem
+from sottovoce.problems.base import CommandHelp, PlanFacts, Problem
 from sottovoce.problems.method import Example
 from sottovoce.problems.range.answer import RangeEstimate
 from sottovoce.problems.range.one_round import OneRound
@@ -26,26 +26,27 @@ RANGE = Problem(
 >>> print(sv.find_range(watts, epsilon=1.0, seed=7))
 1024 … 16384, one-round
 """,
-    measures=Fact("measures-range"),
     full_scale=lambda settings: 0.5,
     world=RangeWorld,
     examples=(
         Example(method="auto", more=_SMALL),
         Example(method="one-round", name="observations", more=_SMALL | {"of": "observations"}),
     ),
-    command_examples=(
-        "meters.csv --user household --value watts --epsilon 1",
-        "meters.csv --user household --value watts --of observations --epsilon 2 --json",
-    ),
-    simulate_examples=("--users 2000 --epsilon 1 --shape lognormal --scale 1e5",),
-    plan_examples=("--users 2000 --epsilon 1", "--epsilon 1 --halfwidth 0.05"),
-    hints=(
-        "What is found is to be declared as --low and --high of another survey, of other users; sotto estimate mean "
-        "--find-range 0.1 does both, one after the other.",
-    ),
     unknowns=("users", "epsilon"),
-    crowd={},
-    crowd_fact=lambda crowds: Fact("crowd-of-bins"),
+    commands=CommandHelp(
+        estimate=(
+            "meters.csv --user household --value watts --epsilon 1",
+            "meters.csv --user household --value watts --of observations --epsilon 2 --json",
+        ),
+        simulate=("--users 2000 --epsilon 1 --shape lognormal --scale 1e5",),
+        plan=("--users 2000 --epsilon 1", "--epsilon 1 --halfwidth 0.05"),
+        hints=(
+            "What is found is to be declared as --low and --high of another survey, of other users; "
+            "sotto estimate mean "
+            "--find-range 0.1 does both, one after the other.",
+        ),
+    ),
+    plan=PlanFacts(measures=Fact("measures-range"), crowd={}, crowd_fact=lambda crowds: Fact("crowd-of-bins")),
 )
 
 __all__ = ["RANGE", "Range", "RangeEstimate"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.messages import Fact
-from sottovoce.problems.base import Problem
+from sottovoce.problems.base import CommandHelp, PlanFacts, Problem
 from sottovoce.problems.method import Example
 from sottovoce.problems.sparse.adaptive import AdaptiveSelection
 from sottovoce.problems.sparse.answer import SparseEstimate
@@ -31,22 +31,7 @@ SPARSE = Problem(
 >>> sorted(sv.sparse_mean(likes, epsilon=2.0, sparsity=2, seed=7).support)
 [3, 30]
 """,
-    measures=Fact("measures-sparse"),
     full_scale=lambda settings: settings.half,
-    command_examples=(
-        "likes.csv --user reader --value 'tag_*' --sparsity 4 --epsilon 2",
-        "moods.csv --user who --value a,b,c,d --sparsity 1 --low -10 --high 10 --epsilon 4",
-    ),
-    simulate_examples=(
-        "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --epsilon 2",
-        "--users 4000 --observations 200 --dimension 64 --sparsity 4 --epsilon 4",
-        "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --sparsity 8 --epsilon 4",
-    ),
-    hints=(
-        "Leave --sparsity out where nobody knows it: the columns that stand out are selected, possibly none.",
-        "When in doubt about it, choose it rather too large.",
-    ),
-    plan_examples=("--dimension 64 --sparsity 4 --epsilon 4 --users 4000 --observations 200",),
     world=SparseWorld,
     examples=(
         Example(method="auto", more=_FEW),
@@ -59,7 +44,23 @@ SPARSE = Problem(
         Example(method="theory", name="selection", more=_SELECTION | {"proof_constant": 1.0, "cut": False}),
         Example(method="theory", name="threshold", more=_THRESHOLD | {"proof_constant": 1.0}),
     ),
-    diagram=("sparse", lambda settings: settings.dimension),
+    commands=CommandHelp(
+        estimate=(
+            "likes.csv --user reader --value 'tag_*' --sparsity 4 --epsilon 2",
+            "moods.csv --user who --value a,b,c,d --sparsity 1 --low -10 --high 10 --epsilon 4",
+        ),
+        simulate=(
+            "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --epsilon 2",
+            "--users 4000 --observations 200 --dimension 64 --sparsity 4 --epsilon 4",
+            "--users 4000 --observations 200 --dimension 64 --true-sparsity 4 --sparsity 8 --epsilon 4",
+        ),
+        hints=(
+            "Leave --sparsity out where nobody knows it: the columns that stand out are selected, possibly none.",
+            "When in doubt about it, choose it rather too large.",
+        ),
+        plan=("--dimension 64 --sparsity 4 --epsilon 4 --users 4000 --observations 200",),
+    ),
+    plan=PlanFacts(measures=Fact("measures-sparse"), diagram=("sparse", lambda settings: settings.dimension)),
 )
 
 __all__ = ["SPARSE", "SparseEstimate", "SparseMean"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import VectorEstimate
 from sottovoce.messages import Fact
-from sottovoce.problems.base import CROWD, Problem
+from sottovoce.problems.base import CROWD, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.method import Example
 from sottovoce.problems.vector.adaptive import AdaptiveRounds, with_promise_of_other_method
 from sottovoce.problems.vector.one_round import OneRound
@@ -38,21 +38,7 @@ x3 ·····························├──▲──�
 x4 ·····························├──▲───┤·······················
 x5 ·····························├──▲───┤·······················
 """,
-    measures=Fact("measures-vector"),
     full_scale=lambda settings: settings.widest / 2,
-    command_examples=(
-        "walks.csv --user phone --value x,y,z --ball l2 --radius 2 --epsilon 2",
-        "meals.csv --user guest --value fat,salt --low 0 --high 100,10 --epsilon 1",
-    ),
-    simulate_examples=(
-        "--users 5000 --observations 100 --dimension 8 --radius 1 --epsilon 4",
-        "--users 5000 --observations 100 --dimension 8 --low -1 --high 1 --epsilon 4 --distribution beta:2,5",
-    ),
-    plan_examples=(
-        "--dimension 8 --radius 1 --epsilon 4 --observations 100 --halfwidth 0.05",
-        "--dimension 2 --low 0 --high 100,10 --epsilon 2 --users 5000 --observations 30",
-    ),
-    ranges=(("radius",), ("low", "high")),
     world=VectorWorld,
     examples=(
         Example(method="auto", name="linf", more=_BOX),
@@ -69,14 +55,33 @@ x5 ·····························├──▲──�
         Example(method="theory", name="linf", more=_BOX | {"proof_constant": 1.0}),
         Example(method="theory", name="l2", more=_BALL | {"delta": 0.2}),
     ),
-    differing=TENTH,
     completed=with_promise_of_other_method,
-    crowd=CROWD
-    | {
-        "spread": "standard deviation of the users' own means in a coordinate (default: 0 and a tenth of the range, "
-        "of a ball's diameter all coordinates together, on average)"
-    },
-    diagram=("l2", lambda settings: settings.dimension),
+    commands=CommandHelp(
+        estimate=(
+            "walks.csv --user phone --value x,y,z --ball l2 --radius 2 --epsilon 2",
+            "meals.csv --user guest --value fat,salt --low 0 --high 100,10 --epsilon 1",
+        ),
+        simulate=(
+            "--users 5000 --observations 100 --dimension 8 --radius 1 --epsilon 4",
+            "--users 5000 --observations 100 --dimension 8 --low -1 --high 1 --epsilon 4 --distribution beta:2,5",
+        ),
+        plan=(
+            "--dimension 8 --radius 1 --epsilon 4 --observations 100 --halfwidth 0.05",
+            "--dimension 2 --low 0 --high 100,10 --epsilon 2 --users 5000 --observations 30",
+        ),
+        ranges=(("radius",), ("low", "high")),
+    ),
+    plan=PlanFacts(
+        measures=Fact("measures-vector"),
+        differing=TENTH,
+        crowd=CROWD
+        | {
+            "spread": "standard deviation of the users' own means in a coordinate (default: 0 and a "
+            "tenth of the range, "
+            "of a ball's diameter all coordinates together, on average)"
+        },
+        diagram=("l2", lambda settings: settings.dimension),
+    ),
 )
 
 __all__ = ["VECTOR", "VectorMean"]
