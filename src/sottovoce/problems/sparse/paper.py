@@ -158,7 +158,8 @@ class Procedure(Method[SparseMean]):
     """How far from zero a coordinate must be to count, in the units of the data."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", self.constants.name)
+        for name in ("name", "help"):
+            object.__setattr__(self, name, getattr(self.constants, name))
 
     def answer(
         self, users: tuple[int, ...], support: tuple[int, ...], rows: Iterable[Row], *details: Fact, **facts: Any
