@@ -13,7 +13,7 @@ from sottovoce.design import designed_table
 from sottovoce.engines import run
 from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, exact
 from sottovoce.problems import Announced, choose
-from sottovoce.problems.announced import read_settings, written
+from sottovoce.problems.announcement import read_settings, written
 from tests.support import reason
 from tests.support.transcripts import asking, complete, manifest_of, mean, transcript_of
 

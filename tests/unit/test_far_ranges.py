@@ -35,10 +35,10 @@ from sottovoce.messages import (
     canonical,
 )
 from sottovoce.messages import (
-    rules as survey_rules,
+    rules as message_rules,
 )
 from sottovoce.messages.rules import too_close
-from sottovoce.problems import Settings, ruling
+from sottovoce.problems import Settings, survey_rules
 from tests.support.transcripts import asking, manifest_of, transcript_of
 
 FAR = 1e9
@@ -109,8 +109,8 @@ def test_no_way_fixes_what_ten_digits_cannot_tell(name: str) -> None:
 def test_no_device_answers_it_whoever_wrote_the_rules(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     question = asked(TOO_CLOSE[name])
     with monkeypatch.context() as patch:
-        patch.setattr(survey_rules, "too_close", lambda plain: None)
-        rules = ruling.only(question)
+        patch.setattr(message_rules, "too_close", lambda plain: None)
+        rules = survey_rules.rules_of_question(question)
         assert rules.departure(question) is None
     assert "cannot be told apart" in str(rules.departure(question))
 
@@ -211,7 +211,7 @@ def test_a_question_is_written_once_for_each_choice_of_free_fields(monkeypatch: 
     later = [Way.of(first, *free) for free in ((), (edges,), (uses,), (edges, uses), (uses, edges))]
     many = [replace(way, definition=f"{number:064x}") for number in range(12) for way in later]
     rules = Rules(
-        waves=ruling.in_turn([(10, ("one",)), (10, ("one",))], epsilon=1.0),
+        waves=survey_rules.waves_in_turn([(10, ("one",)), (10, ("one",))], epsilon=1.0),
         ways=(Way.of(first, opening=True), *many),
     )
     calls, real = list[object](), canonical.dumps

@@ -24,7 +24,7 @@ from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Question
 from sottovoce.methods import at_ends
 from sottovoce.problems import Announced, choose, problems, read
-from sottovoce.problems.emptied import fallen
+from sottovoce.problems.empty_users import fallen
 from sottovoce.risk import Crowd
 from tests.support.answers import EXAMPLES
 from tests.support.transcripts import manifest_of, transcript_of

@@ -69,7 +69,7 @@ def test_problems_know_nothing_of_each_other() -> None:
         and f"{module}.".startswith(f"{problem}.")
         and path.parts[1] not in (problem.rpartition(".")[2], "registry.py")
     ]
-    assert known == [("problems/ranged.py", "sottovoce.problems.range")]
+    assert known == [("problems/range_search.py", "sottovoce.problems.range")]
 
 
 def test_faces_say_what_they_offer() -> None:

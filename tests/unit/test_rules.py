@@ -30,7 +30,7 @@ from sottovoce.messages import (
     reach_of,
 )
 from sottovoce.methods import WAVES, Asking, bins_way, merged, position_way
-from sottovoce.problems import Problem, Settings, choose, problems, ruling, settle
+from sottovoce.problems import Problem, Settings, choose, problems, settle, survey_rules
 from tests.support.transcripts import mean
 
 COLUMN = Free(field="statistic.columns", low=0.0, high=1.0)
@@ -46,7 +46,7 @@ FIRST = Question(
     epsilon=1.0,
 )
 RULES = Rules(
-    waves=ruling.in_turn([(10, ("bins",)), (20, ("bins", "mean")), (70, ("mean",))], epsilon=1.0),
+    waves=survey_rules.waves_in_turn([(10, ("bins",)), (20, ("bins", "mean")), (70, ("mean",))], epsilon=1.0),
     ways=(Way.of(FIRST, opening=True), BINS, NUMBER),
     tables=(one_bit(1.0),),
 )
@@ -206,7 +206,7 @@ def test_rules_that_promise_nothing_are_refused(make: Any) -> None:
 
 @pytest.mark.parametrize("users", [1, 7, 99, 100, 101, 1234])
 def test_waves_are_dealt_as_they_are_asked(users: int) -> None:
-    waves = ruling.dealt(users, ("a", "b"), epsilon=1.0)
+    waves = survey_rules.dealt_waves(users, ("a", "b"), epsilon=1.0)
     assert waves[-1].end == users and len(waves) == min(users, WAVES)
     opening = Way.of(replace(ASKED, role="a"), opening=True)
     told = replace(RULES, waves=waves, ways=(opening, replace(NUMBER, role="a"), replace(NUMBER, role="b")))

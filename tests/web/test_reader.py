@@ -17,7 +17,7 @@ import pytest
 from sottovoce.device import Collections, SystemEntropy, respond
 from sottovoce.messages import Declined, Malformed, Manifest, Question, canonical
 from sottovoce.messages.exact_arithmetic import exact
-from sottovoce.problems import announce, ruling
+from sottovoce.problems import announce, survey_rules
 from tests.service import test_dishonest_questions as dishonest
 from tests.service.scripted import first_question, mean_manifest
 from tests.support.transcripts import asking, transcript_of
@@ -135,7 +135,7 @@ def test_mutated_questions() -> None:
 
 def wrapped(question: Question, **changes: Any) -> Manifest:
     """A survey that announces just this question."""
-    return replace(mean_manifest(), **({"rules": ruling.only(question), "minimum": 1} | changes))
+    return replace(mean_manifest(), **({"rules": survey_rules.rules_of_question(question), "minimum": 1} | changes))
 
 
 def named(question: Question, manifest: Manifest) -> bytes:

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from sottovoce.answers import read
-from sottovoce.problems import ruling
-from sottovoce.problems.announced import Announced, announce, settle
+from sottovoce.problems import survey_rules
+from sottovoce.problems.announcement import (
+    UNDECIDABLE,
+    Announced,
+    announce,
+    cannot_be_asked,
+    other_edition,
+    settle,
+    silent_groups,
+    too_few,
+)
 from sottovoce.problems.base import (
     AUTO,
     EXAMPLE_USERS,
@@ -15,12 +24,11 @@ from sottovoce.problems.base import (
     Settings,
     choose,
 )
-from sottovoce.problems.ending import UNDECIDABLE, cannot_be_asked, other_edition, silent_groups, too_few
 from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.method import Example, Method
-from sottovoce.problems.ranged import Ranged
+from sottovoce.problems.range_search import Ranged
 from sottovoce.problems.registry import named, problems, taking
-from sottovoce.problems.several import SPLITS, Several
+from sottovoce.problems.several_answers import SPLITS, Several
 from sottovoce.problems.worlds import Distribution, Figure, Score, World, with_error
 
 __all__ = [
@@ -52,9 +60,9 @@ __all__ = [
     "other_edition",
     "problems",
     "read",
-    "ruling",
     "settle",
     "silent_groups",
+    "survey_rules",
     "taking",
     "too_few",
     "with_error",

@@ -6,9 +6,18 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sottovoce.answers import two_sided
+from sottovoce.answers import Note, NoteCode, two_sided
 from sottovoce.messages import Fact
 from sottovoce.risk import Crowd
+from sottovoce.theory import LOCALISABLE, strength
+
+# When no method can say much.
+
+
+def says_little(users: int, epsilon: float, *, of: str = "reports") -> tuple[Note, ...]:
+    """A note where reports, or the votes among them, say little, whatever is asked."""
+    total = strength(users, epsilon)
+    return (Note(NoteCode.FEW_REPORTS, strength=total, enough=LOCALISABLE, of=of),) if total < LOCALISABLE else ()
 
 
 def stated_crowd(settings: Any, crowd: Crowd) -> Crowd:

@@ -16,7 +16,7 @@ import numpy as np
 from sottovoce.answers import Answer, AtEnd, Chosen, ChosenBy, Compared, Note
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, Flags, Floats, InvalidInput, Question, Tally, check_epsilon
 from sottovoce.methods import Script, at_ends, check_choice, check_confidence, check_users, record_rounds, replay
-from sottovoce.problems.emptied import check_empty, fallen
+from sottovoce.problems.empty_users import check_empty, fallen
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.in_group import InGroup
 from sottovoce.problems.method import Example, Method

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sottovoce.answers import WHOLE_COLLECTION, Answer, Chosen, ChosenBy, Note, Privacy
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script
-from sottovoce.problems.emptied import placed
+from sottovoce.problems.empty_users import placed
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
 
 S = TypeVar("S", bound=Any)
@@ -39,7 +39,7 @@ class Method(Generic[S]):
     """Whether its interval holds whatever the users are, as narrow as predicted."""
 
     not_empty: ClassVar[Fact | None] = Fact("empty-users-unknown")
-    """Why its intervals cannot allow for users without data; None where they can: see `emptied`."""
+    """Why its intervals cannot allow for users without data; None where they can: see `empty_users`."""
 
     def considered(self, settings: S) -> bool:
         """Whether ``"auto"`` looks at it here; where it does not, why it could not run is not worth a word."""
@@ -117,7 +117,7 @@ class Method(Generic[S]):
         return replace(expected, wider=tuple(one for users in every for one in self.wider(settings, users)))
 
     def wider(self, settings: S, crowd: Crowd) -> tuple[Wider, ...]:
-        """How much wider intervals are for the users without data whom they allow for: see `emptied`."""
+        """How much wider intervals are for the users without data whom they allow for: see `empty_users`."""
         raise NotImplementedError("a method whose intervals allow for users without data says by how much")
 
     def guarded(self, settings: S, crowd: Crowd) -> float | None:

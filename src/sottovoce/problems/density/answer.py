@@ -33,10 +33,10 @@ from sottovoce.answers import (
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.methods import Floats
 from sottovoce.pictures import Ribbon
+from sottovoce.problems.alternatives import says_little
 from sottovoce.problems.density.coefficients import PEAK, belief_about, decays_to_consider
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method
-from sottovoce.problems.reasons import says_little
 
 Interval = tuple[float, float]
 _GRID = 2**14

@@ -56,7 +56,7 @@ from sottovoce.problems.density.rounds import (
 )
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.problems.ruling import announced, only
+from sottovoce.problems.survey_rules import rules_of_question, rules_of_rounds
 from sottovoce.risk import Crowd, Poisoning, Prediction, full_range_risk, table_reach
 
 _DRAWS, _ROOT = 31, 3
@@ -112,7 +112,7 @@ class OneRound(Method[Density]):
         return _halfwidth(settings, error, error, 0.0)
 
     def rules(self, settings: Density) -> Rules:
-        return only(next(self.script(settings)))
+        return rules_of_question(next(self.script(settings)))
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
         """Of one coefficient."""
@@ -203,7 +203,7 @@ class Adaptive(Method[Density]):
         ways = [entry_way("wave", vector=cosine_vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
         longest = 4.1 * PEAK * math.sqrt(size)
         ways += zoom_ways(vector=cosine_vector(settings, size), epsilon=epsilon, longest=longest, inside=(-PEAK, PEAK))
-        return announced(
+        return rules_of_rounds(
             next(self.script(settings)), ways, (best_table(epsilon), one_bit(epsilon)), users=settings.users
         )
 

@@ -23,7 +23,7 @@ from sottovoce.problems.density.answer import DensityEstimate
 from sottovoce.problems.density.coefficients import PEAK
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method
-from sottovoce.problems.ruling import voted
+from sottovoce.problems.survey_rules import rules_of_votes
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average
 
 _FAR = 0.04
@@ -97,7 +97,7 @@ class CoefficientVotes(Method[Density]):
         return self.scheme(settings).users_per_round
 
     def rules(self, settings: Density) -> Rules:
-        return voted(self.scheme(settings))
+        return rules_of_votes(self.scheme(settings))
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
         """Of one coefficient."""

@@ -25,11 +25,11 @@ from sottovoce.messages import (
     exact,
 )
 from sottovoce.methods import COLLUDING, Ratio, Script, Symbols, binomial_limits
+from sottovoce.problems.alternatives import says_little
 from sottovoce.problems.groups.answer import Group, GroupedEstimate
 from sottovoce.problems.groups.settings import COLUMN, JOINT, ByGroup
 from sottovoce.problems.method import Method
-from sottovoce.problems.reasons import says_little
-from sottovoce.problems.ruling import only
+from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, subset_reach
 
 _LISTED = 6
@@ -111,7 +111,7 @@ class OneSymbol(Method[ByGroup]):
         return settings.in_group.predicted(settings, crowd)
 
     def rules(self, settings: ByGroup) -> Rules:
-        return only(self.question(settings))
+        return rules_of_question(self.question(settings))
 
     def poisoning(self, settings: ByGroup, crowd: Crowd) -> Poisoning:
         """Whoever colludes sends the symbol that pulls the most, over the users who have something in the group."""

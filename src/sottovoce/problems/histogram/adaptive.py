@@ -73,7 +73,7 @@ from sottovoce.problems.histogram.outside_ball import (
 )
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.problems.ruling import announced
+from sottovoce.problems.survey_rules import rules_of_rounds
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, subset_reach
 from sottovoce.theory import LOCALISABLE, strength
 
@@ -345,7 +345,7 @@ class AdaptiveStages(HistogramMethod):
             asking = Asking(survey=settings.survey, epsilon=epsilon, users=settings.users)
             ways.append(Way.of(coefficient_question(asking, math.inf, vector=vector)))
             tables.append(best_table(epsilon))
-        return announced(next(self.script(settings)), ways, tables, users=settings.users)
+        return rules_of_rounds(next(self.script(settings)), ways, tables, users=settings.users)
 
     def poisoning(self, settings: Histogram, crowd: Crowd) -> Poisoning:
         """The farthest of the ways to ask; colluders may decide which of them is taken."""

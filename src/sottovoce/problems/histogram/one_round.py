@@ -30,12 +30,11 @@ from sottovoce.messages import (
     Tally,
 )
 from sottovoce.methods import COLLUDING, Asking, Found, Script, binomial_limits, projected_variance, to_simplex
-from sottovoce.problems.alternatives import assumed_crowds
+from sottovoce.problems.alternatives import assumed_crowds, says_little
 from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method
-from sottovoce.problems.reasons import says_little
-from sottovoce.problems.ruling import only
+from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, subset_reach
 
 DIFFERING = 0.2
@@ -222,7 +221,7 @@ class OneRound(HistogramMethod):
         return wider_for_empty(settings)
 
     def rules(self, settings: Histogram) -> Rules:
-        return only(next(self.script(settings)))
+        return rules_of_question(next(self.script(settings)))
 
     def poisoning(self, settings: Histogram, crowd: Crowd) -> Poisoning:
         return Poisoning(reach=subset_reach(subset(settings.epsilon, settings.size)))

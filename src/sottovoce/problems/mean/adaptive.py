@@ -14,7 +14,7 @@ from sottovoce.problems.alternatives import promise_of_other_method
 from sottovoce.problems.mean.one_round import MeanMethod, OneRound, wider_where_farthest
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.problems.ruling import in_turn
+from sottovoce.problems.survey_rules import waves_in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, worst
 from sottovoce.theory import LOCALISABLE, strength
 
@@ -105,7 +105,7 @@ class AdaptiveRounds(MeanMethod):
         inside: dict[str, Any] = {"statistic": Average(), "low": settings.low, "high": settings.high}
         opening = Way.of(next(self.script(settings)), opening=True)
         return Rules(
-            waves=in_turn(turns, epsilon=settings.epsilon),
+            waves=waves_in_turn(turns, epsilon=settings.epsilon),
             ways=(opening, bins_way("bins", **inside), position_way("mean", **inside)),
             tables=(settings.position_table(),),
         )

@@ -18,10 +18,10 @@ from sottovoce.methods import (
     everybody,
 )
 from sottovoce.problems.alternatives import stated_crowd
-from sottovoce.problems.emptied import VOTES
+from sottovoce.problems.empty_users import VOTES
 from sottovoce.problems.mean.one_round import MeanMethod
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.ruling import voted
+from sottovoce.problems.survey_rules import rules_of_votes
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.theory import LOCALISABLE, strength
 
@@ -108,7 +108,7 @@ class Localised(MeanMethod):
         return max(self.laws(settings, crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
 
     def rules(self, settings: Mean) -> Rules:
-        return voted(self.scheme(settings, as_asked=True))
+        return rules_of_votes(self.scheme(settings, as_asked=True))
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(self.laws(settings, crowd))

@@ -13,7 +13,7 @@ from sottovoce.methods import COLLUDING, FullRange, Script, everybody, guarded_v
 from sottovoce.problems.alternatives import assumed_crowds
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
-from sottovoce.problems.ruling import only
+from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, full_range_risk, table_reach, worst
 from sottovoce.theory import limit
 
@@ -140,7 +140,7 @@ class OneRound(MeanMethod):
         return (wider_where_farthest(settings, [(law.mean, law.mean - middle) for law in settings.laws(crowd)]),)
 
     def rules(self, settings: Mean) -> Rules:
-        return only(next(self.script(settings)))
+        return rules_of_question(next(self.script(settings)))
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         if settings.table:

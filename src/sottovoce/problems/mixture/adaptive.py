@@ -19,6 +19,7 @@ from sottovoce.answers import (
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Fact, Free, Grid, Joint, Question, Rules, Way, exact
 from sottovoce.methods import LATTICE, Asking, Floats, Script, inner_edges, leaning_doubt, rounded, separation
+from sottovoce.problems.alternatives import says_little
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture.answer import MixtureEstimate
 from sottovoce.problems.mixture.fit import (
@@ -43,8 +44,7 @@ from sottovoce.problems.mixture.kinds import (
 )
 from sottovoce.problems.mixture.paper import may_be_missed
 from sottovoce.problems.mixture.settings import VISIBLE, MixtureMeans, clearness, component_laws, least_share
-from sottovoce.problems.reasons import says_little
-from sottovoce.problems.ruling import in_turn
+from sottovoce.problems.survey_rules import waves_in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share
 
 FIRST, SECOND = 0.40, 0.25
@@ -316,7 +316,7 @@ class AdaptiveRounds(Method[MixtureMeans]):
         where = Way.of(next(self.script(settings)), opening=True)
         near, side = _way_around(settings, "near", most, 4), _way_around(settings, "side", most, 2)
         turns = [(first, (where.role,)), (second, (near.role,)), (rest, (side.role,))]
-        return Rules(waves=in_turn(turns, epsilon=settings.epsilon), ways=(where, near, side))
+        return Rules(waves=waves_in_turn(turns, epsilon=settings.epsilon), ways=(where, near, side))
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
         """Of one component's mean: to first order, what a report moves it by at most, in all rounds alike.

@@ -44,6 +44,7 @@ from sottovoce.messages import (
     reach_of,
 )
 from sottovoce.methods import Floats, Layout, Script, bins_way, experiment_delta, rivals, split
+from sottovoce.problems.alternatives import says_little
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture.answer import MixtureEstimate
 from sottovoce.problems.mixture.settings import (
@@ -54,8 +55,7 @@ from sottovoce.problems.mixture.settings import (
     component_places,
     least_share,
 )
-from sottovoce.problems.reasons import says_little
-from sottovoce.problems.ruling import in_turn
+from sottovoce.problems.survey_rules import waves_in_turn
 from sottovoce.risk import (
     Averages,
     Crowd,
@@ -431,7 +431,7 @@ class ThreeFolds(Method[MixtureMeans]):
         ways += [replace(share, channel="unary")] if settings.kinds > 1 else []
         ways += [residual] if ways else [first]
         turns = [(users, (way.role,)) for users, way in zip(self.users_per_round(settings), ways, strict=True)]
-        return Rules(waves=in_turn(turns, epsilon=settings.epsilon), ways=tuple(ways))
+        return Rules(waves=waves_in_turn(turns, epsilon=settings.epsilon), ways=tuple(ways))
 
     def predict(self, settings: MixtureMeans, crowd: Crowd) -> Prediction:
         """For components that lie evenly over the range with equal shares; `spread` and `within` are of each component.

@@ -50,7 +50,7 @@ from sottovoce.methods import (
     widen,
     zoom_ways,
 )
-from sottovoce.problems.alternatives import assumed_crowds
+from sottovoce.problems.alternatives import assumed_crowds, says_little
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.quantiles import prediction
 from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate
@@ -75,8 +75,7 @@ from sottovoce.problems.quantiles.shares_below import (
     shares_below,
     with_risks,
 )
-from sottovoce.problems.reasons import says_little
-from sottovoce.problems.ruling import announced, only
+from sottovoce.problems.survey_rules import rules_of_question, rules_of_rounds
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
 from sottovoce.theory import LOCALISABLE, strength
 
@@ -220,7 +219,7 @@ class OneRound(QuantilesMethod):
         return average([full_risk(settings, places, settings.users, law) for law in laws(settings, crowd)])
 
     def rules(self, settings: Distributed) -> Rules:
-        return only(next(self.script(settings)))
+        return rules_of_question(next(self.script(settings)))
 
     def words(self, settings: Distributed) -> Fact:
         places = len(asked_places(settings))
@@ -320,7 +319,7 @@ class Adaptive(QuantilesMethod):
             ways.append(Way.of(given))
         vector, longest = Below(thresholds=settings.axis.thresholds(places)), 2 * math.sqrt(most)
         ways += zoom_ways(vector=vector, epsilon=epsilon, longest=longest, inside=(0.0, 1.0), **chosen)
-        return announced(opening, ways, [one_bit(epsilon), best_table(epsilon)], users=settings.users)
+        return rules_of_rounds(opening, ways, [one_bit(epsilon), best_table(epsilon)], users=settings.users)
 
     def words(self, settings: Distributed) -> Fact:
         return Fact("places-first", places=len(first_places(settings)))

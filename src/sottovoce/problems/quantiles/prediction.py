@@ -96,7 +96,7 @@ def laws(settings: Distributed, crowd: Crowd) -> list[Bells]:
 
 
 def wider(settings: Distributed, crowd: Crowd) -> tuple[Wider, ...]:
-    """Users without data may count for any distribution: see `emptied`."""
+    """Users without data may count for any distribution: see `empty_users`."""
     share, every = settings.empty_at_most, []
     for law in laws(settings, crowd):
         every += [Wider.by(share, below, 1 - below) for below in law.below(settings.places).tolist()]

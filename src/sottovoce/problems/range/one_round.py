@@ -14,7 +14,7 @@ from sottovoce.methods import Script, Shares, binomial_surprise, bins_question
 from sottovoce.problems.method import Method
 from sottovoce.problems.range.answer import RangeEstimate
 from sottovoce.problems.range.settings import Range
-from sottovoce.problems.ruling import only
+from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, subset_reach
 
 # Chosen by hand, on simulated users of every shape that `world` knows: lower ones find fewer users, and make ranges
@@ -86,7 +86,7 @@ class OneRound(Method[Range]):
         return Prediction(sampling=sampling, privacy=total - sampling)
 
     def rules(self, settings: Range) -> Rules:
-        return only(self.question(settings))
+        return rules_of_question(self.question(settings))
 
     def poisoning(self, settings: Range, crowd: Crowd) -> Poisoning:
         """Colluders who all send the same bin put an end there."""

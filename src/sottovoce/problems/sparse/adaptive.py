@@ -46,10 +46,10 @@ from sottovoce.methods import (
     symbols,
 )
 from sottovoce.problems.method import Method
-from sottovoce.problems.ruling import announced
 from sottovoce.problems.sparse.answer import SparseEstimate, sparse_answer
 from sottovoce.problems.sparse.ranking import chance_of_rank
 from sottovoce.problems.sparse.settings import SparseMean
+from sottovoce.problems.survey_rules import rules_of_rounds
 from sottovoce.risk import Averages as LawOfAverages
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
 
@@ -400,7 +400,7 @@ class AdaptiveSelection(Method[SparseMean]):
             Way.by(grid, columns, *ends_free(low, high, most=size), role="bins", channel="subset"),
             position_way("mean", columns, statistic=Average(), low=low, high=high, most=size),
         )
-        return announced(next(self.script(settings)), ways, (best_table(epsilon),), users=settings.users)
+        return rules_of_rounds(next(self.script(settings)), ways, (best_table(epsilon),), users=settings.users)
 
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
         """Of one coordinate; votes are captured when a wrong one gets the mean true score."""

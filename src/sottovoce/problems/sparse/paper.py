@@ -46,12 +46,12 @@ from sottovoce.methods import (
     merged,
     split,
 )
-from sottovoce.problems.emptied import VOTES
+from sottovoce.problems.empty_users import VOTES
 from sottovoce.problems.method import Method
-from sottovoce.problems.ruling import in_turn, voted
 from sottovoce.problems.sparse.answer import Row, SparseEstimate, sparse_answer
 from sottovoce.problems.sparse.ranking import chance_of_rank, laws_of_votes
 from sottovoce.problems.sparse.settings import SparseMean
+from sottovoce.problems.survey_rules import rules_of_votes, waves_in_turn
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, laplace_reach, worst
 from sottovoce.theory import log1, sparse_switch, t_star
 
@@ -323,7 +323,7 @@ class Selection(Procedure):
             early = {"vote" if scheme.voters else "refine" for scheme in localised}
             turns += [(half, tuple(sorted(early)))] if half else []
             turns.append((refiners.count - half, ("refine",)))
-        return Rules(waves=in_turn(turns, epsilon=settings.epsilon), ways=tuple(ways), tables=tuple(tables))
+        return Rules(waves=waves_in_turn(turns, epsilon=settings.epsilon), ways=tuple(ways), tables=tuple(tables))
 
     def refinement(self, support: tuple[int, ...]) -> GroupScheme:
         """How the selected coordinates are estimated."""
@@ -461,7 +461,7 @@ class Thresholding(Procedure):
         return self.scheme.users_per_round
 
     def rules(self, settings: SparseMean) -> Rules:
-        return voted(self.scheme)
+        return rules_of_votes(self.scheme)
 
     def risk(self, crowd: Crowd, signal: float) -> Prediction:
         """One that falls below the threshold costs its own square."""

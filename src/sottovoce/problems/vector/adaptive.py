@@ -46,7 +46,7 @@ from sottovoce.methods import (
 )
 from sottovoce.problems.alternatives import promise_of_other_method
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.problems.ruling import announced, in_turn
+from sottovoce.problems.survey_rules import rules_of_rounds, waves_in_turn
 from sottovoce.problems.vector.answer import Intervals, levels, vector_answer
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.settings import TYPICAL, VectorMean, assumed_crowds, distances_from_middle, sides
@@ -302,7 +302,7 @@ class AdaptiveByDirection(AdaptiveWay):
             for table, role in ((one_bit, "check"), (best_table, "entry"))
             if role in {way.role for way in ways}
         ]
-        return announced(next(self.script(settings)), ways, tables, users=settings.users)
+        return rules_of_rounds(next(self.script(settings)), ways, tables, users=settings.users)
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """Colluders may claim that users are far away, until nobody is cut off or the radius is as large as pays."""
@@ -433,7 +433,7 @@ class AdaptiveByCoordinate(AdaptiveWay):
         )
         turns = [(scheme.first, ("bins",))] * count + [(scheme.second, ("bins", "mean"))] * count
         last = settings.users - count * (scheme.first + scheme.second)
-        waves = in_turn([*turns, (last, ("mean",))], epsilon=settings.epsilon)
+        waves = waves_in_turn([*turns, (last, ("mean",))], epsilon=settings.epsilon)
         return Rules(waves=waves, ways=ways, tables=(best_table(settings.epsilon),))
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:

@@ -23,7 +23,7 @@ from sottovoce.methods import (
     guarded_each,
 )
 from sottovoce.problems.method import Method
-from sottovoce.problems.ruling import only
+from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.problems.vector.answer import colluders, levels, normal_answer, turned_back, vector_answer
 from sottovoce.problems.vector.settings import VectorMean, assumed_crowds, distances_from_middle, sides
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, average, worst
@@ -209,7 +209,7 @@ class OneRound(ByCoordinate):
         return assumed_crowds(settings, crowd)
 
     def rules(self, settings: VectorMean) -> Rules:
-        return only(next(self.script(settings)))
+        return rules_of_question(next(self.script(settings)))
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """On a ball colluders who push all rotated coordinates together move one of the vector √D times as far."""

@@ -16,8 +16,8 @@ import numpy as np
 from sottovoce.answers import Note, NoteCode, VectorEstimate
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script, Tuned, VoteThenRefine, by_experiments, by_proofs, everybody
-from sottovoce.problems.emptied import VOTES
-from sottovoce.problems.ruling import voted
+from sottovoce.problems.empty_users import VOTES
+from sottovoce.problems.survey_rules import rules_of_votes
 from sottovoce.problems.vector.answer import normal_answer, turned_back
 from sottovoce.problems.vector.one_round import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
@@ -86,7 +86,7 @@ class PlaceVotes(ByCoordinate):
         return normal_answer(self, settings, means.answered, value, variances, interval_kind=kind, notes=notes)
 
     def rules(self, settings: VectorMean) -> Rules:
-        return voted(self.scheme(settings))
+        return rules_of_votes(self.scheme(settings))
 
     def words(self, settings: VectorMean) -> Fact:
         return self.scheme(settings).words()

@@ -9,7 +9,7 @@ from sottovoce.messages import Question, Rules, Table, Wave, Way
 from sottovoce.methods import WAVES, VoteThenRefine
 
 
-def in_turn(rounds: Iterable[tuple[int, Iterable[str]]], *, epsilon: float) -> tuple[Wave, ...]:
+def waves_in_turn(rounds: Iterable[tuple[int, Iterable[str]]], *, epsilon: float) -> tuple[Wave, ...]:
     """One wave after another: how many users each has, and the roles that it may be asked in."""
     made: list[Wave] = []
     for count, roles in rounds:
@@ -18,7 +18,7 @@ def in_turn(rounds: Iterable[tuple[int, Iterable[str]]], *, epsilon: float) -> t
     return tuple(made)
 
 
-def dealt(users: int, roles: Iterable[str], *, epsilon: float, first: Question | None = None) -> tuple[Wave, ...]:
+def dealt_waves(users: int, roles: Iterable[str], *, epsilon: float, first: Question | None = None) -> tuple[Wave, ...]:
     """The waves of `methods.Asking`, which takes as many as it needs for each round: any of them in any role.
 
     The `first` question is known beforehand, and with it the only role of its waves.
@@ -27,30 +27,30 @@ def dealt(users: int, roles: Iterable[str], *, epsilon: float, first: Question |
     names, known = tuple(roles), 0 if first is None else first.slots.count
     alone = names if first is None else (first.role,)
     turns = ((after - before, alone if after <= known else names) for before, after in pairwise(cuts))
-    return in_turn(turns, epsilon=epsilon)
+    return waves_in_turn(turns, epsilon=epsilon)
 
 
-def announced(first: Question, ways: Iterable[Way], tables: Iterable[Table] = (), *, users: int) -> Rules:
+def rules_of_rounds(first: Question, ways: Iterable[Way], tables: Iterable[Table] = (), *, users: int) -> Rules:
     """Of a survey whose waves are dealt out on the way, after the `first` question, in any of these ways."""
     if first.slots.count == users:
-        return only(first)
+        return rules_of_question(first)
     told = (Way.of(first, opening=True), *dict.fromkeys(ways))
-    waves = dealt(users, dict.fromkeys(way.role for way in told[1:]), epsilon=first.epsilon, first=first)
+    waves = dealt_waves(users, dict.fromkeys(way.role for way in told[1:]), epsilon=first.epsilon, first=first)
     return Rules(waves=waves, ways=told, tables=tuple(dict.fromkeys(tables)))
 
 
-def voted(scheme: VoteThenRefine) -> Rules:
+def rules_of_votes(scheme: VoteThenRefine) -> Rules:
     """Of a survey that votes for places and refines there."""
     turns = zip(scheme.users_per_round, (("vote",), ("refine",)) if scheme.voters else (("refine",),), strict=True)
     return Rules(
-        waves=in_turn(turns, epsilon=scheme.budget.spent),
+        waves=waves_in_turn(turns, epsilon=scheme.budget.spent),
         ways=scheme.ways(),
         tables=() if scheme.table is None else (scheme.table,),
     )
 
 
-def only(question: Question) -> Rules:
+def rules_of_question(question: Question) -> Rules:
     """Of a survey that asks one question, known beforehand."""
     tables = (question.channel,) if isinstance(question.channel, Table) else ()
-    waves = in_turn([(question.slots.count, (question.role,))], epsilon=question.epsilon)
+    waves = waves_in_turn([(question.slots.count, (question.role,))], epsilon=question.epsilon)
     return Rules(waves=waves, ways=(Way.of(question, opening=True),), tables=tables)
