@@ -90,7 +90,7 @@ def plan(
         return reaching(protocol, "users", crowd, mse=target, origin=protocol)
     kind = named(problem)
     assumed = {"spread": spread, "within": within, "around": around}
-    known = (*kind.unknowns, *kind.crowd)
+    known = (*kind.unknowns, *kind.plan.crowd)
     idle = [name for name, value in (given | assumed).items() if name not in known and value is not None]
     if idle:
         raise InvalidInput(f"a plan of a {problem} has no {', '.join(idle)}")

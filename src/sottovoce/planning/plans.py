@@ -156,9 +156,9 @@ class Plan:
     @cached_property
     def regime(self) -> Region | None:
         """Where the survey lies in the paper's diagram, which leaves out constants and logarithms (L663)."""
-        if self.problem.diagram is None:
+        if self.problem.plan.diagram is None:
             return None
-        panel, dimension = self.problem.diagram
+        panel, dimension = self.problem.plan.diagram
         return regime_of(
             panel,
             users=self.protocol.users,
@@ -234,7 +234,7 @@ class Plan:
         share = self.prediction.share("localisation")
         if share > 0.25 and len(self.users_per_round) > 1:
             said.append(Fact("plan-wrong-place", share=share))
-        if self.problem.differing is not None and not self.crowd.spread:
+        if self.problem.plan.differing is not None and not self.crowd.spread:
             if self.chosen.method.guaranteed:
                 # One round assumes nothing: its half-width for half of the users at each end of the range.
                 worst = replace(self.crowd, spread=self.problem.full_scale(self.protocol), around=None, law=None)
@@ -247,7 +247,7 @@ class Plan:
     @cached_property
     def kinds(self) -> dict[str, Crowd]:
         """Users of whom half-widths are told, by name: where it matters, those alike and those who differ."""
-        differing = self.problem.differing
+        differing = self.problem.plan.differing
         if differing is None or self.crowd.law is not None:
             return {"halfwidth": self.crowd}
         spread = max((users.spread or 0.0 for users in self.assumed), default=0.0)
@@ -278,9 +278,9 @@ class Plan:
     @cached_property
     def least_mse(self) -> float | None:
         """The least that ε allows for users alike; None where that is not known, or users are to differ."""
-        if self.problem.least is None or self.crowd.law is not None or all(users.spread for users in self.assumed):
+        if self.problem.plan.least is None or self.crowd.law is not None or all(users.spread for users in self.assumed):
             return None
-        return self.problem.least(self.protocol, replace(self.crowd, spread=0.0))
+        return self.problem.plan.least(self.protocol, replace(self.crowd, spread=0.0))
 
     @cached_property
     def efficiency(self) -> float | None:
@@ -343,7 +343,7 @@ class Plan:
         rounds, how = self.users_per_round, self.chosen.method.words(protocol)
         rows += [
             ("error", Fact("plan-error", error=prediction.rmse, causes=causes, dominant=prediction.dominant)),
-            ("assumed", self.problem.crowd_fact(self.assumed)),
+            ("assumed", self.problem.plan.crowd_fact(self.assumed)),
             ("method", Fact("plan-method", method=self.method, rounds=len(rounds), users=rounds, how=how)),
         ]
         colluders = [Fact("plan-colluders-move", shift=0.01 * bound.reach)] if bound.reach > 0 else []
@@ -403,8 +403,8 @@ class Plan:
         """The half-width, at which confidence, and of what number."""
         problem = self.problem
         return {"halfwidth": self.halfwidth, "confidence": self.confidence} | {
-            "measures": problem.measures,
-            "measures_more": problem.measures_more,
+            "measures": problem.plan.measures,
+            "measures_more": problem.plan.more,
         }
 
     def _way(self, way: Solution) -> Fact:
@@ -529,7 +529,7 @@ class Plan:
                 comment = f"  # {Fact(f'plan-file-{name}'.replace('_', '-'))}" if name in _COMMENTED else ""
                 body.append(f"{name} = {_toml_value(name, value)}{comment}")
         estimate = Fact("plan-file-estimate", by=bool(getattr(protocol, "groups", ())))
-        commands = [*([Fact("plan-file-simulate")] if self.problem.assumed else []), estimate]
+        commands = [*([Fact("plan-file-simulate")] if self.problem.plan.users else []), estimate]
         return "\n".join([f"# {Fact('plan-file')}", *(f"#   {command}" for command in commands), *body, ""])
 
     def save(self, path: str | Path) -> None:
