@@ -77,26 +77,26 @@ LATER: dict[str, str] = {
 
 def check_freedom(rules: Rules, question: Question) -> set[str]:
     """Nothing of a question is open but what is listed here; returns what is."""
-    found = free(rules, question)
+    open_fields = free(rules, question)
     listed = OPEN.keys() if question.round == 0 else OPEN.keys() | LATER.keys()
-    more = ", ".join(sorted(found - listed))
+    more = ", ".join(sorted(open_fields - listed))
     require(not more, f"round {question.round} ({question.role}): the rules leave {more} open, without a reason")
-    return found
+    return open_fields
 
 
 def free(rules: Rules, question: Question) -> set[str]:
     """The fields in which another question than this one keeps to the rules as well."""
-    found: set[str] = set()
+    open_fields: set[str] = set()
     for name, make in _changes(question):
-        if name in found:
+        if name in open_fields:
             continue
         try:
             other = make()
         except (Malformed, TypeError, ValueError, OverflowError):  # no question at all
             continue
         if other != question and rules.departure(other) is None:
-            found.add(name)
-    return found
+            open_fields.add(name)
+    return open_fields
 
 
 def _changes(question: Question) -> Iterator[tuple[str, Callable[[], Question]]]:
@@ -187,18 +187,18 @@ def check_announced(
     `asked` are questions of a run with these settings, under whatever name: they keep to the rules, too, which leave
     nothing of them open but what `freedom` lists. Returns how many questions were looked at besides.
     """
-    made = announced(settings)
-    data = made.to_bytes()
+    manifest = announced(settings)
+    data = manifest.to_bytes()
     require(len(data) <= MAX_MANIFEST_BYTES, f"a manifest has at most {MAX_MANIFEST_BYTES:,} bytes")
     read = Manifest.from_bytes(data)
-    require(read == made and read.digest == made.digest, "a manifest survives the wire")
+    require(read == manifest and read.digest == manifest.digest, "a manifest survives the wire")
     survey = Announced(read)
     survey.check()
-    told, meant = replace(survey.settings, survey=settings.survey), settle(choose(settings).settings)
-    require(told == meant, "a manifest's settings are those that were announced")
+    read_back, meant = replace(survey.settings, survey=settings.survey), settle(choose(settings).settings)
+    require(read_back == meant, "a manifest's settings are those that were announced")
     for question in asked:
-        _keeps(made.rules.departure(question), question)
-        check_freedom(made.rules, question)
+        _keeps(manifest.rules.departure(question), question)
+        check_freedom(manifest.rules, question)
     return sum(drive(survey, kind=kind, seed=seed + place) for place, kind in enumerate(kinds))
 
 

@@ -34,8 +34,8 @@ def check_problem(problem: Problem[Any], *, epsilons: Iterable[float] = EPSILONS
     covered = {example.method for example in problem.examples}
     require(covered == set(problem.method_names), f"every method has an example; {problem.name} has {sorted(covered)}")
     require(set(problem.automatic) <= set(problem.method_names), "auto chooses from methods that there are")
-    told = [field.name for field in described(problem.settings)]
-    require(told == [field.name for field in fields(problem.settings)], "every setting says what it is")
+    described_names = [field.name for field in described(problem.settings)]
+    require(described_names == [field.name for field in fields(problem.settings)], "every setting says what it is")
     count = 0
     for epsilon in epsilons:
         for example in problem.examples:

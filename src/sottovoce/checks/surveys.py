@@ -213,9 +213,9 @@ def checked_run(
     require(copied == protocol, "a protocol is a value")
     answer, asked = questions_of(protocol, simulate(people, seed=seed))
     tallies = tuple(map(simulate(people, seed=seed), asked))
-    told = replace(answer, collection=None) if isinstance(answer, Answer) else answer  # the engine fills it in
-    require(protocol.decide(tallies) == told, "decide is pure: the same tallies give the same answer")
-    seen: set[int] = set()
+    expected = replace(answer, collection=None) if isinstance(answer, Answer) else answer  # the engine fills it in
+    require(protocol.decide(tallies) == expected, "decide is pure: the same tallies give the same answer")
+    slots_asked: set[int] = set()
     for number, question in enumerate(asked):
         require(protocol.decide(tallies[:number]) == question, "decide is pure: the same tallies, the same question")
         require(question.round == number, "rounds are numbered in order")
@@ -226,9 +226,9 @@ def checked_run(
             Question.from_bytes(data) == question and digest(data) == question.digest, "a question survives the wire"
         )
         slots = set(range(question.slots.first, question.slots.first + question.slots.count))
-        require(not slots & seen, "a slot is asked at most once")
+        require(not slots & slots_asked, "a slot is asked at most once")
         require(max(slots) < protocol.users, "only slots that exist are asked")
-        seen |= slots
+        slots_asked |= slots
     return answer, tuple(asked), tallies
 
 

@@ -168,15 +168,15 @@ def _name(array: NDArray[Any]) -> str:
 
 
 def _ragged(users: Sequence[Any], read: Read) -> Collections:
-    held = [_one(user, position, read) for position, user in enumerate(users)]
-    filled = list(filter(len, held)) or held
+    people = [_one(user, position, read) for position, user in enumerate(users)]
+    filled = list(filter(len, people)) or people
     widths = {observations.shape[1:] for observations in filled}
     if len(widths) > 1 and () in widths:
         raise InvalidInput("ragged d: some users hold numbers, others vectors", fix="all must hold the same")
     if len(widths) > 1:
         sizes = sorted(width[0] for width in widths)
         raise InvalidInput(f"ragged d: vectors of {sizes} coordinates", fix="all users must share one dimension")
-    return Collections(np.concatenate(filled), np.cumsum([0, *map(len, held)]))
+    return Collections(np.concatenate(filled), np.cumsum([0, *map(len, people)]))
 
 
 def _one(user: Any, position: int, read: Read) -> NDArray[np.float64]:

@@ -160,10 +160,10 @@ def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
     """
     kind = array.dtype.kind
     if isinstance(array, np.ma.MaskedArray):
-        seen = array.data.copy()
+        cells = array.data.copy()
         if kind == "O":
-            seen[np.ma.getmaskarray(array)] = None
-        return np.where(np.ma.getmaskarray(array), np.nan, floats(seen, what=what))
+            cells[np.ma.getmaskarray(array)] = None
+        return np.where(np.ma.getmaskarray(array), np.nan, floats(cells, what=what))
     if kind in "biuf":
         with np.errstate(over="ignore", invalid="ignore"):  # wider floats than ours become infinite: encoders are total
             return array.astype(np.float64, copy=False)

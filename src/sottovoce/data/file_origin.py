@@ -118,18 +118,18 @@ def existing_file(data: str | PathLike[str]) -> Path:
 def text_origin(data: str | PathLike[str], stated: ReadingOptions) -> TextOrigin:
     """The text that `data` names: any file but Parquet, or ``-``."""
     if fspath(data) == "-":
-        made = _standard_input(stated)
+        origin = _standard_input(stated)
     else:
         path = existing_file(data)
         if path.suffix.lower() in (".xlsx", ".xlsm"):
             return _workbook(path, path.name, stated)
-        made = TextOrigin(path.name, path=path)
-    if stated.sheet is not None and made.line != "row":
+        origin = TextOrigin(path.name, path=path)
+    if stated.sheet is not None and origin.line != "row":
         raise InvalidInput(
-            "sheet= and --sheet are for Excel workbooks", fix=f"{made.name!r} has no sheets: leave it out"
+            "sheet= and --sheet are for Excel workbooks", fix=f"{origin.name!r} has no sheets: leave it out"
         )
-    _check_kind(made)
-    return made
+    _check_kind(origin)
+    return origin
 
 
 def _standard_input(stated: ReadingOptions) -> TextOrigin:
@@ -245,10 +245,10 @@ def _csv_text(sheet: Any, bar: Bar, names: int | None) -> bytes:
         if not any(row):
             out.write("\n")
             continue
-        held = max(column for column, cell in enumerate(row) if cell) + 1
-        if not width and (held > 1 if names is None else place >= names):
-            width = held
-        writer.writerow((row + [""] * width)[: max(width, held)])
+        filled = max(column for column, cell in enumerate(row) if cell) + 1
+        if not width and (filled > 1 if names is None else place >= names):
+            width = filled
+        writer.writerow((row + [""] * width)[: max(width, filled)])
     return out.getvalue().encode()
 
 

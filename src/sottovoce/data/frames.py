@@ -40,8 +40,8 @@ def from_frame(data: Any, wanted: WantedColumns) -> ReadCollections:
     check_columns(wanted=wanted.names, there=names, place=place)
     some = frame.select(*wanted.names)
     table = _collected(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, place)
-    held = gather_blocks(_blocks(iter([table]), wanted, place))
-    return ReadCollections(held.values, held.offsets, wanted.log.reading())
+    rows = gather_blocks(_blocks(iter([table]), wanted, place))
+    return ReadCollections(rows.values, rows.offsets, wanted.log.reading())
 
 
 def index_as_columns(data: Any, *names: str) -> Any:
@@ -202,9 +202,9 @@ def _column(series: Any, name: str, rows: Integers, wanted: WantedColumns, reade
             if name not in readers:
                 readers[name] = cell_reader(texts[:_SAMPLE], wanted.options)
             reader = readers[name]
-            numbers = np.array([reader.number(text) for text in texts], dtype=object)
-            log.add_cells(name, rows[numbers == None].tolist())  # noqa: E711 - of each of them
-            return numbers.astype(np.float64)  # None is NaN
+            parsed = np.array([reader.number(text) for text in texts], dtype=object)
+            log.add_cells(name, rows[parsed == None].tolist())  # noqa: E711 - of each of them
+            return parsed.astype(np.float64)  # None is NaN
         if coding is None:
             return floats(array, what=what)
         codes = coding.read(array, what=what)

@@ -155,19 +155,19 @@ def _frame_table(data: Any, name: str, options: ReadingOptions) -> TextTable:
     try:
         frame = nw.from_native(index_as_columns(data, *levels) if levels else data)
         some = frame.head(MOST)
-        held = some.collect() if isinstance(some, nw.LazyFrame) else some
+        head = some.collect() if isinstance(some, nw.LazyFrame) else some
     except Exception as error:  # of a lazy plan, which may quote data
         trouble = type(error).__name__
     if trouble:
         raise no_frame_error(data, trouble)
-    columns = [held.get_column(column) for column in held.columns]
+    columns = [head.get_column(column) for column in head.columns]
     known = (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Date, nw.Datetime, nw.Object, nw.Unknown)
     plain = [one.dtype.is_numeric() or isinstance(one.dtype, known) for one in columns]
     cells = [list(map(_cell_text, one.to_list())) for one in columns]
     return TextTable(
         name=name,
         line="row",
-        names=tuple(held.columns),
+        names=tuple(head.columns),
         rows=lambda: enumerate(zip(*cells, strict=True), start=1),
         reader=lambda place: cell_reader(cells[place][:_SAMPLE], options),
         opaque=frozenset(place for place, one in enumerate(plain) if not one),
@@ -205,7 +205,7 @@ def _look_at(table: TextTable, user: str | None) -> Look:
     place = None if column is None else table.names.index(column)
     missing = frozenset(cell for cells in columns for cell in cells if _is_missing(cell))
     users, holders = _count_users(table, log, place, odd, missing)
-    shown = []
+    looks = []
     for at, (name, cells, reader) in enumerate(zip(table.names, columns, readers, strict=True)):
         present = users if at == place else Counter({cell: cells[cell] for cell in cells if cell not in missing})
         kind: ColumnKind = "user" if at == place else "other" if at in table.opaque else kinds[at]  # ids are not shown
@@ -213,7 +213,7 @@ def _look_at(table: TextTable, user: str | None) -> Look:
         hints = {reader.hint(cell) for cell in odd[at]} - {None}
         if kind == "text":
             hints = set(map(disguise_hint, present))
-        shown.append(
+        looks.append(
             ColumnLook(
                 name=name,
                 kind=kind,
@@ -236,7 +236,7 @@ def _look_at(table: TextTable, user: str | None) -> Look:
         name=table.name,
         rows=rows,
         cut=cut,
-        columns=tuple(shown),
+        columns=tuple(looks),
         users=None
         if column is None
         else UsersLook(

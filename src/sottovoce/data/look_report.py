@@ -97,8 +97,8 @@ class UsersLook:
     def statement(self) -> Fact:
         """Who, and how many rows each."""
         rows = {"fewest": self.fewest, "most": self.most, "median": self.median, "most_have": self.most_have}
-        said = {"column": self.column, "guessed": self.guessed, "users": self.count}
-        return Fact("look-users", **said, **rows, alike=self.fewest == self.most)
+        users = {"column": self.column, "guessed": self.guessed, "users": self.count}
+        return Fact("look-users", **users, **rows, alike=self.fewest == self.most)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,8 +188,8 @@ class Look:
         written = {"sign": None if self.separator is None else separator_name(self.separator)}
         written |= {"encoding": encoding_name(self.encoding)}
         commas = any(one.decimal == "," for one in self.columns)
-        held = {"name": self.name, "cut": self.cut, "count": self.rows, "columns": len(self.columns)}
-        return Fact("look-file", **held, **written, decimal_commas=commas)
+        size = {"name": self.name, "cut": self.cut, "count": self.rows, "columns": len(self.columns)}
+        return Fact("look-file", **size, **written, decimal_commas=commas)
 
     def summary(self) -> str:
         """A page for a terminal."""
@@ -225,9 +225,9 @@ class Look:
 
         head = "".join(f"<th style='text-align:left'>{escape(name)}</th>" for name in self.header())
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.table())
-        said = "".join(f"<p><b>{escape(name)}</b> {escape(text)}</p>" for name, text in told(self.lines()))
+        facts = "".join(f"<p><b>{escape(name)}</b> {escape(text)}</p>" for name, text in told(self.lines()))
         code = "".join(f"<pre>{escape(command)}</pre>" for command in self.commands)
-        return f"<table><tr>{head}</tr>{body}</table>{said}{code}"
+        return f"<table><tr>{head}</tr>{body}</table>{facts}{code}"
 
 
 class _Commands:
@@ -325,6 +325,6 @@ def _option(name: str, value: str) -> list[str]:
 
 def _said(options: ReadingOptions) -> list[str]:
     """What was said of a file, as words of a command."""
-    said = {name: getattr(options, name) for name in READING_OPTIONS if name != "skip_bad"}
-    words = [(f"--{name}", _WORDS.get(str(one), str(one))) for name, one in said.items() if one is not None]
+    stated = {name: getattr(options, name) for name in READING_OPTIONS if name != "skip_bad"}
+    words = [(f"--{name}", _WORDS.get(str(one), str(one))) for name, one in stated.items() if one is not None]
     return [word for pair in words for word in pair]

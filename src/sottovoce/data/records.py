@@ -102,9 +102,9 @@ class Records:
 
     def __repr__(self) -> str:
         data = repr(fspath(self.data)) if is_file(self.data) else f"a {type(self.data).__name__}"
-        told = {"user": self.user} | {name: getattr(self.options, name) for name in READING_OPTIONS}
-        told = {name: one for name, one in told.items() if one is not None and one is not False}  # header=0 is said
-        return f"<Records of {', '.join([data, *(f'{name}={one!r}' for name, one in told.items())])}>"
+        stated = {"user": self.user} | {name: getattr(self.options, name) for name in READING_OPTIONS}
+        stated = {name: one for name, one in stated.items() if one is not None and one is not False}  # header=0 is said
+        return f"<Records of {', '.join([data, *(f'{name}={one!r}' for name, one in stated.items())])}>"
 
 
 def is_file(data: Any) -> bool:

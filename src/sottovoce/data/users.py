@@ -149,10 +149,10 @@ class Streamed:
         for numbers_of, values in self._of(users):
             present, numbers = np.unique(numbers_of, return_inverse=True)
             with np.errstate(all="ignore"):
-                more, held = totals(question, gather_rows(numbers, values), slots[present])
+                more, present_in = totals(question, gather_rows(numbers, values), slots[present])
             sums = sums if sums.shape[1] else np.zeros((len(users), more.shape[1]))
             sums[present] += more
-            counts[present] += held
+            counts[present] += present_in
         with np.errstate(all="ignore"):
             return Means(sums / counts)
 
@@ -225,14 +225,14 @@ def from_source(source: Source, *, whole: bool = False) -> Collections | Streame
 
     With `whole` all rows are held, however many there are.
     """
-    wanted, held, cells = source.wanted, list[Block](), 0
+    wanted, blocks, cells = source.wanted, list[Block](), 0
     sizes, sums, doubtful = np.zeros(0, dtype=np.int64), _Sums(len(wanted.values)), np.zeros(3, dtype=np.int64)
     for users, values in source.blocks():
         cells += values.size
         if whole or cells <= HELD:
-            held.append((users, values))
+            blocks.append((users, values))
         else:
-            held.clear()
+            blocks.clear()
         if not whole:
             sizes = _longer(sizes, wanted.users.users)
             np.add.at(sizes, users, 1)
@@ -241,9 +241,9 @@ def from_source(source: Source, *, whole: bool = False) -> Collections | Streame
             doubtful += wanted.coding.doubtful(values)
     if wanted.coding is not None:
         wanted.coding.check(doubtful)
-    if not held:
+    if not blocks:
         return Streamed(source, sizes[: wanted.users.users], sums)
-    rows = gather_blocks(held)
+    rows = gather_blocks(blocks)
     values = rows.values if wanted.coding is None else wanted.coding.settled(rows.values)
     return ReadCollections(values, rows.offsets, wanted.log.reading())
 
@@ -408,10 +408,10 @@ def _people(
     if is_file(records.data):
         return from_source(Source(records, value=value, coding=coding), whole=whole)
     records.options.check_in_memory(records.data)
-    held = _held(records, value, coding)
-    if held.users == 0:
+    people = _held(records, value, coding)
+    if people.users == 0:
         raise InvalidInput("no users: the data are empty", code="no-users")
-    return held if coding is None else with_values(held, coding.settled(held.values))
+    return people if coding is None else with_values(people, coding.settled(people.values))
 
 
 def _held(records: Records, value: Value, coding: Coding | None) -> Collections:

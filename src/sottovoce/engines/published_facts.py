@@ -108,8 +108,8 @@ def compare(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
 
 def apart(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
     """Of what is not the same to the letter, even where nothing but the sign of a zero differs."""
-    found = compare(expected, got, tolerance)
-    return replace(found, rounded=max(1, found.rounded))
+    compared = compare(expected, got, tolerance)
+    return replace(compared, rounded=max(1, compared.rounded))
 
 
 def _leaves(where: str, expected: Any, got: Any) -> Iterator[tuple[str, str, Any, Any]]:

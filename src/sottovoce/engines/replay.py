@@ -100,14 +100,14 @@ class Replayed:
     def like(self, tallies: tuple[Tally, ...], judge: Callable[[Step], Compared]) -> tuple[Step, Compared]:
         """The next step, and how it compares; ties are turned one by one for as long as that brings it nearer."""
         with replaying(self.turned) as ties:
-            own = self.announced.step(tallies)
-        found = judge(own)
-        while found.different is not None:
-            nearer = self._nearer(tallies, judge, tuple(ties), found.differing)
+            computed = self.announced.step(tallies)
+        compared = judge(computed)
+        while compared.different is not None:
+            nearer = self._nearer(tallies, judge, tuple(ties), compared.differing)
             if nearer is None:
                 break
-            own, found, ties = nearer
-        return own, found
+            computed, compared, ties = nearer
+        return computed, compared
 
     def _nearer(
         self, tallies: tuple[Tally, ...], judge: Callable[[Step], Compared], ties: tuple[Tie, ...], differing: int
@@ -119,13 +119,13 @@ class Replayed:
             turned = (*self.turned, tie)
             try:
                 with replaying(turned) as met:
-                    own = self.announced.step(tallies)
+                    computed = self.announced.step(tallies)
             except FAILS:  # an earlier question would have been another one
                 continue
-            found = judge(own)
-            if found.differing < differing:
+            compared = judge(computed)
+            if compared.differing < differing:
                 self.turned = turned
-                return own, found, met
+                return computed, compared, met
         return None
 
 
@@ -150,10 +150,10 @@ def answer_from_tallies(
             raise InvalidInput(f"round {number}: the tally does not fit its question: {problem}")
         if (why := too_few(announced, question, sum(tally.reports) // question.uses)) is not None:
             raise InvalidInput(str(why))
-        own, found = replayed.like(tallies, asking(question, near))
-        if found.different is not None or not isinstance(own, Question):
+        computed, compared = replayed.like(tallies, asking(question, near))
+        if compared.different is not None or not isinstance(computed, Question):
             raise InvalidInput(f"round {number}: its question does not follow from the tallies before")
-        tallies = (*tallies, tally.as_of(own))
+        tallies = (*tallies, tally.as_of(computed))
     step = replayed.step(tallies)
     if isinstance(step, Question):
         raise InvalidInput(f"round {step.round + 1} ({step.role}) is missing: it was not exported, or has not closed")

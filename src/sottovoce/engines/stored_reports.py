@@ -218,12 +218,12 @@ def _ruled(
         return total, SetAside()
     slots, payloads, file_of, row_of = (np.concatenate(parts) for parts in zip(*gathered, strict=True))
     del gathered
-    found = columns.ruled(slots, payloads)
-    torn = np.flatnonzero(found == columns.DIFFERENT)
-    _, one_each = np.unique(slots[torn], return_index=True)
-    counted = torn[one_each]
+    verdicts = columns.ruled(slots, payloads)
+    conflicting = np.flatnonzero(verdicts == columns.DIFFERENT)
+    _, one_each = np.unique(slots[conflicting], return_index=True)
+    counted = conflicting[one_each]
     taken = Batch.of_payloads(question, slots[counted].astype(np.int64), payloads[counted])
-    named = columns.named(found, lambda row: _place(files[int(file_of[row])], int(row_of[row])))
+    named = columns.named(verdicts, lambda row: _place(files[int(file_of[row])], int(row_of[row])))
     return total.without(Tally.of(taken)), named
 
 
@@ -318,10 +318,10 @@ def stored(partitions: Sequence[Rows] | Sequence[str | Path] | str | Path) -> St
     """
     if isinstance(partitions, (str, Path)):
         return Columned([partitions])
-    given = list(partitions)
-    if given and all(isinstance(part, (str, Path)) for part in given):
-        return Columned(cast(Sequence[str | Path], given))
-    return Stored(cast(Sequence[Rows], given))
+    parts = list(partitions)
+    if parts and all(isinstance(part, (str, Path)) for part in parts):
+        return Columned(cast(Sequence[str | Path], parts))
+    return Stored(cast(Sequence[Rows], parts))
 
 
 def _valid(question: Question, rows: _Places, asides: list[tuple[str, str]]) -> _Places:

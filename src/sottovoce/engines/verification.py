@@ -157,8 +157,8 @@ def verify(transcript: Transcript, *, survey: str | None = None, answered: Itera
             chain.round(number, closed)
         chain.end()
         chain.devices({name: b"".join(held) for own, name, *held in answered if own == transcript.survey})
-    except _Differs as found:
-        return chain.verdict("different", step=found.step, why=found.why)
+    except _Differs as difference:
+        return chain.verdict("different", step=difference.step, why=difference.why)
     if not chain.announced.edition_held:
         return chain.verdict("not-replayed")
     return chain.verdict("rounding" if chain.rounded else "identical")
@@ -188,9 +188,9 @@ class _Chain:
 
     def manifest_as(self, survey: str | None) -> None:
         """The manifest is the announced one, and its rules are those of its settings."""
-        own = self.transcript.survey
-        if survey is not None and survey != own:
-            raise _Differs(MANIFEST, "differs-survey", expected=survey[:12], got=own[:12])
+        published = self.transcript.survey
+        if survey is not None and survey != published:
+            raise _Differs(MANIFEST, "differs-survey", expected=survey[:12], got=published[:12])
         try:
             self.manifest = Manifest.from_bytes(self.transcript.manifest.encode())
             self.announced, self.tolerance = Announced(self.manifest), tolerance(self.manifest)
@@ -198,14 +198,14 @@ class _Chain:
             rules = as_read(self.announced.promised()) if self.announced.edition_held else self.manifest.rules
         except FAILS as error:
             raise _Differs(MANIFEST, "differs-no-manifest", error=str(error)) from None
-        found = compare(to_plain(rules), to_plain(self.manifest.rules), self.tolerance)
-        if found.different is not None:
-            raise _Differs(MANIFEST, "differs-rules", difference=found.different)
-        self.rounded += found.rounded
+        compared = compare(to_plain(rules), to_plain(self.manifest.rules), self.tolerance)
+        if compared.different is not None:
+            raise _Differs(MANIFEST, "differs-rules", difference=compared.different)
+        self.rounded += compared.rounded
         self.since = self.manifest.opens
         self.tell(
             "checked-manifest",
-            survey=own[:12],
+            survey=published[:12],
             announced=survey is not None,
             problem=self.manifest.problem,
             slots=self.manifest.rules.users,
@@ -226,14 +226,14 @@ class _Chain:
         except Malformed as error:
             raise _Differs(step, "differs-message", error=str(error)) from None
         self._announced(step, number, question)
-        own, found = self._follows(step, question) if self.announced.edition_held else (question, Compared())
-        if (vain := self._in_vain(question)) is not None:
-            raise _Differs(Fact("step-round", round=shown), "differs-asked-although", why=vain)
+        computed, compared = self._follows(step, question) if self.announced.edition_held else (question, Compared())
+        if (why_not := self._in_vain(question)) is not None:
+            raise _Differs(Fact("step-round", round=shown), "differs-asked-although", why=why_not)
         self.asked.append(question)
         self.used = question.slots.first + question.slots.count
         tally = self._counted(Fact("step-tally", round=shown), number, question, closed)
         if tally is not None:
-            self.tallies.append(tally.as_of(own))
+            self.tallies.append(tally.as_of(computed))
         if (why := untimely(self.manifest, question, closed, since=self.since, silent=self.silent)) is not None:
             raise _Differs(Fact("step-closing", round=shown), why.code, **why.data)
         self.since = closed.closed
@@ -243,7 +243,7 @@ class _Chain:
             role=question.role,
             answered=closed.answered,
             asked=question.slots.count,
-            rounded=not found.identical,
+            rounded=not compared.identical,
         )
         if closed.because == "hand":
             self.tell("checked-by-hand", round=shown, by=closed.by)
@@ -262,14 +262,14 @@ class _Chain:
 
     def _follows(self, step: Fact, question: Question) -> tuple[Question, Compared]:
         """The question as it is computed here, which is the one that was asked."""
-        own, found = self._like(step, asking(question, self.tolerance))
-        if not isinstance(own, Question):
+        computed, compared = self._like(step, asking(question, self.tolerance))
+        if not isinstance(computed, Question):
             raise _Differs(step, "differs-over")
-        if question.epsilon != own.epsilon:
-            raise _Differs(step, "differs-declared", declared=question.epsilon, expected=own.epsilon)
-        if found.different is not None:
-            raise _Differs(step, "differs-does-not-follow", difference=found.different)
-        return own, found
+        if question.epsilon != computed.epsilon:
+            raise _Differs(step, "differs-declared", declared=question.epsilon, expected=computed.epsilon)
+        if compared.different is not None:
+            raise _Differs(step, "differs-does-not-follow", difference=compared.different)
+        return computed, compared
 
     def _counted(self, step: Fact, number: int, question: Question, closed: ClosedRound) -> Tally | None:
         """The tally, where there is one."""
@@ -318,13 +318,13 @@ class _Chain:
         """It has an answer that follows, or runs."""
         if self.silent:
             raise _Differs(END, "differs-not-abandoned", why=self.silent)
-        own = self._step(ANSWER)
-        if isinstance(own, Question):
+        computed = self._step(ANSWER)
+        if isinstance(computed, Question):
             if answer:
-                raise _Differs(ANSWER, "differs-answer-early", round=own.round + 1, role=own.role)
-            if (why := self._in_vain(own)) is not None:
+                raise _Differs(ANSWER, "differs-answer-early", round=computed.round + 1, role=computed.role)
+            if (why := self._in_vain(computed)) is not None:
                 raise _Differs(END, "differs-not-abandoned", why=why)
-            self.tell("checked-running", round=own.round + 1, role=own.role)
+            self.tell("checked-running", round=computed.round + 1, role=computed.role)
             return
         if not answer:
             raise _Differs(ANSWER, "differs-answer-missing")
@@ -340,12 +340,12 @@ class _Chain:
         if self.tallies and (silent := silent_groups(self.asked[-1], self.tallies[-1])) is not None:
             return silent
         try:
-            own = self.replayed.step(tuple(self.tallies))
+            computed = self.replayed.step(tuple(self.tallies))
         except InvalidInput:
             return UNDECIDABLE
         except FAILS as error:
             raise _Differs(END, "differs-cannot-compute", error=str(error)) from None
-        return self._in_vain(own) if isinstance(own, Question) else None
+        return self._in_vain(computed) if isinstance(computed, Question) else None
 
     def _in_vain(self, question: Question) -> Fact | None:
         """Why a question cannot be asked after the rounds so far, which ends a survey too; None where it can."""
@@ -354,8 +354,10 @@ class _Chain:
     def _same_answer(self, text: str) -> None:
         """The answer is the one that follows; of one in format 1 all but its sentences."""
         try:
-            told = answer_of(text)
-            earlier = isinstance(told, dict) and type(told.get("version")) is int and told["version"] == 1
+            published = answer_of(text)
+            earlier = (
+                isinstance(published, dict) and type(published.get("version")) is int and published["version"] == 1
+            )
             if earlier:
                 read(text)  # so that what cannot be read is no answer, though its sentences are not compared
         except Malformed as error:
@@ -368,13 +370,13 @@ class _Chain:
                 return Compared()
             plain = answer_of(written)
             if not earlier:
-                return apart(plain, told, self.tolerance)
-            return compare(_ordered(facts(plain, plain)), _ordered(facts(told, plain)), self.tolerance)
+                return apart(plain, published, self.tolerance)
+            return compare(_ordered(facts(plain, plain)), _ordered(facts(published, plain)), self.tolerance)
 
-        _, found = self._like(ANSWER, judge)
-        if found.different is not None:
-            raise _Differs(ANSWER, "differs-does-not-follow", difference=found.different)
-        self.tell("checked-answer-facts" if earlier else "checked-answer", rounded=not found.identical)
+        _, compared = self._like(ANSWER, judge)
+        if compared.different is not None:
+            raise _Differs(ANSWER, "differs-does-not-follow", difference=compared.different)
+        self.tell("checked-answer-facts" if earlier else "checked-answer", rounded=not compared.identical)
 
     def devices(self, answered: dict[str, bytes]) -> None:
         """What devices of this survey were asked is what the transcript says, or will say, that everybody was asked."""
@@ -389,8 +391,8 @@ class _Chain:
         """Whether a question is that of the open round, as it is computed here, but for rounding."""
         if not self.announced.edition_held:
             return True  # what is asked next cannot be computed here
-        own = self._step(END)
-        if isinstance(own, Question) and own.digest == name:
+        computed = self._step(END)
+        if isinstance(computed, Question) and computed.digest == name:
             return True
         try:
             if digest(data) == name:
@@ -426,12 +428,12 @@ class _Chain:
         """What follows from the tallies, as like as another machine's floats could have made it."""
         before = len(self.replayed.turned)
         try:
-            own, found = self.replayed.like(tuple(self.tallies), judge)
+            computed, compared = self.replayed.like(tuple(self.tallies), judge)
         except FAILS as error:
             raise _Differs(step, "differs-cannot-compute", error=str(error)) from None
-        found = replace(found, rounded=found.rounded + len(self.replayed.turned) - before)
-        self.rounded += found.rounded
-        return own, found
+        compared = replace(compared, rounded=compared.rounded + len(self.replayed.turned) - before)
+        self.rounded += compared.rounded
+        return computed, compared
 
 
 def _ordered(plain: Any) -> Any:

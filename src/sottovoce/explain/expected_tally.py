@@ -41,13 +41,13 @@ def expected_tally(question: Question, collection: Collections) -> Tally:
         return _signed(question, collection)
     if isinstance(question.encoder.statistic, Direction):
         return _directed(question, question.encoder.statistic, collection)
-    own = _inputs(question, collection)
+    inputs = _inputs(question, collection)
     block = question.groups * max(1, _AT_ONCE // (question.groups * question.uses))  # whole rounds of all groups
     blocks, rest = divmod(question.slots.count, block)
     reports = [0] * question.groups
     cells = [[0] * question.cells for _ in reports]
     for times, users in ((blocks, block), (1, rest)):  # every block is like the first
-        for group, asked in enumerate(_by_group(question, own, users) if times and users else ()):
+        for group, asked in enumerate(_by_group(question, inputs, users) if times and users else ()):
             reports[group] += times * len(asked)
             more = question.channel.expected_cells(asked)
             cells[group] = [count + times * here for count, here in zip(cells[group], more, strict=True)]
@@ -71,14 +71,14 @@ def _inputs(question: Question, collection: Collections) -> NDArray[np.int64]:
         held, people, lots = people.users, people.take(np.repeat(np.arange(people.users), _LOTS)), _SPREAD
     slots = question.slots.first + np.arange(min(question.groups, question.slots.count))
     block = max(1, _AT_ONCE // max(1, people.values.size))
-    found = []
+    blocks = []
     for first in range(0, len(slots), block):
         here = slots[first : first + block]
         everybody = people.take(np.tile(np.arange(people.users), len(here)))
-        given = encode(question, everybody, np.repeat(here, people.users), lots)
-        found.append(given.reshape(len(here), people.users, question.uses))
-    given = np.concatenate(found).transpose(1, 0, 2)
-    return given[np.arange(len(given)).reshape(held, -1).T.ravel()]  # all groups have their turn with every lot
+        inputs = encode(question, everybody, np.repeat(here, people.users), lots)
+        blocks.append(inputs.reshape(len(here), people.users, question.uses))
+    inputs = np.concatenate(blocks).transpose(1, 0, 2)
+    return inputs[np.arange(len(inputs)).reshape(held, -1).T.ravel()]  # all groups have their turn with every lot
 
 
 class FixedWords:
@@ -112,11 +112,11 @@ def _by_group_held(collection: Collections, within: Within, column: int) -> Coll
 def _by_group(question: Question, own: NDArray[np.int64], users: int) -> list[NDArray[np.int64]]:
     """The inputs of the first `users` slots, apart by group."""
     turn, place = np.divmod(np.arange(users), question.groups)
-    given = own[turn % len(own), place].ravel()
+    inputs = own[turn % len(own), place].ravel()
     groups = question.group_of(question.slots.first + np.arange(users)).ravel()
     order = np.argsort(groups, kind="stable")
     bounds = np.cumsum(np.bincount(groups, minlength=question.groups))
-    return np.split(given[order], bounds[:-1])
+    return np.split(inputs[order], bounds[:-1])
 
 
 def _signed(question: Question, collection: Collections) -> Tally:
@@ -132,8 +132,8 @@ def _signed(question: Question, collection: Collections) -> Tally:
     tally = Tally.empty(question)
     for first in range(0, users, block):
         slots = question.slots.first + np.arange(first, min(first + block, users))
-        given = encode(question, alike.take(np.zeros(len(slots), dtype=np.int64)), slots, SystemEntropy())
-        tally += Tally.of(Batch(question=question, slots=slots, symbols=given[:, :, None]))
+        inputs = encode(question, alike.take(np.zeros(len(slots), dtype=np.int64)), slots, SystemEntropy())
+        tally += Tally.of(Batch(question=question, slots=slots, symbols=inputs[:, :, None]))
     sums = [cell * count // users for cell in tally.cells[0]]
     sums[-1] += round(4 * count * channel.noise_variance * channel.steps**2)  # of 2 z − steps
     return Tally.build(question, [count], [sums])
@@ -153,8 +153,8 @@ def _directed(question: Question, statistic: Direction, collection: Collections)
     for first in range(0, users, block):
         slots = question.slots.first + np.arange(first, min(first + block, users))
         symbols = encode(question, collection.take(np.zeros(len(slots), dtype=np.int64)), slots, _MIDDLE)[:, 0]
-        found = statistic.directions(slots, symbols).astype(np.float64)
-        sums, squares = sums + found.sum(axis=0), squares + (found**2).sum(axis=0)
+        directions = statistic.directions(slots, symbols).astype(np.float64)
+        sums, squares = sums + directions.sum(axis=0), squares + (directions**2).sum(axis=0)
     sums = np.rint(sums * (own - other) * _reached(question, statistic, collection) * count / users)
     squares = np.rint(squares * (own + other) * count / users + count * FINE**2 * (1 - own - other))
     squares += (sums - squares) % 2  # a number and its square are both even, or both odd

@@ -83,8 +83,8 @@ def relative_likelihood(question: Question, report: Report, held: NDArray[np.int
     Over all inputs of the channel, whether or not a collection leads to them.
     """
     least = most = 0.0
-    for own, symbol in zip(held, Batch.of(question, [report]).symbols[0], strict=True):
-        others = question.channel.log_likelihoods(symbol, int(own))
+    for place, symbol in zip(held, Batch.of(question, [report]).symbols[0], strict=True):
+        others = question.channel.log_likelihoods(symbol, int(place))
         least, most = least + float(others.min()), most + float(others.max())
     return math.exp(least), math.exp(most) if most < 700 else math.inf
 
@@ -238,14 +238,17 @@ class Explanation:
     def computed(self) -> Fact:
         """The encoder's answer for the participant's own eyes."""
         assert self.device is not None
-        found, placement = self.device["computes"], self.question.encoder.placement
-        if found is None and self.device["observations"] == 0:
+        values_computed, placement = self.device["computes"], self.question.encoder.placement
+        if values_computed is None and self.device["observations"] == 0:
             return self.question.encoder.nothing
-        if found is None:
+        if values_computed is None:
             return Fact("explain-drawn", one=isinstance(self.question.encoder.statistic, (Item, Category)))
-        more = {"total": len(found) if len(found) > _SHOWN else None, "groups": self.question.groups}
+        more = {
+            "total": len(values_computed) if len(values_computed) > _SHOWN else None,
+            "groups": self.question.groups,
+        }
         kind = "number" if isinstance(placement, Position) else "bin"
-        values = [Fact(f"explain-{kind}", value=value) for value in found[:_SHOWN]]
+        values = [Fact(f"explain-{kind}", value=value) for value in values_computed[:_SHOWN]]
         if isinstance(placement, Position):
             return Fact("explain-numbers", values=values, **more)
         return Fact("explain-bins", values=values, last=placement.count - 1, **more)

@@ -53,10 +53,10 @@ def check_media(scope: Scope, media: bytes) -> None:
 
 def bearer(scope: Scope, *, do: str) -> str:
     """The token of the Authorization header."""
-    given = header(scope, b"authorization")
-    if given is None:
+    authorization = header(scope, b"authorization")
+    if authorization is None:
         raise unauthorised("this needs a token", do)
-    scheme, _, token = given.partition(b" ")
+    scheme, _, token = authorization.partition(b" ")
     if scheme.lower() != b"bearer" or not (0 < len(token) <= 256) or not token.isascii():
         raise unauthorised("the Authorization header holds no bearer token", do)
     return token.decode("ascii")
@@ -129,10 +129,10 @@ class _NotStrict(ValueError):  # noqa: N818 - a document is not strict JSON
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise _NotStrict("a name appears twice in one object")
-    return made
+    return members
 
 
 def _refuse_constant(token: str) -> float:

@@ -46,14 +46,14 @@ class Refused(SottovoceError):  # noqa: N818 - a request is refused
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         """What goes with it."""
-        made = [(b"content-type", JSON.encode()), (b"cache-control", b"no-store")]
+        headers = [(b"content-type", JSON.encode()), (b"cache-control", b"no-store")]
         if self.retry_after is not None:
-            made.append((b"retry-after", b"%d" % max(1, math.ceil(self.retry_after))))
+            headers.append((b"retry-after", b"%d" % max(1, math.ceil(self.retry_after))))
         if self.status == 401:
-            made.append((b"www-authenticate", b"Bearer"))
+            headers.append((b"www-authenticate", b"Bearer"))
         if self.hang_up:
-            made.append((b"connection", b"close"))
-        return made
+            headers.append((b"connection", b"close"))
+        return headers
 
 
 def refused(error: Exception) -> Refused:

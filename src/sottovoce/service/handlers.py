@@ -275,10 +275,10 @@ async def surveys(state: State, call: Call) -> Response:
 async def create(state: State, call: Call) -> Response:
     """Announce a survey."""
     await check_administrator(state, call)
-    asked = await body_of(state, call)
+    wanted = await body_of(state, call)
     base = base_of(state, call)
-    manifest = await state.writing(manifest_of, asked, now=state.clock())
-    token = await state.writing(state.collector.create, manifest, origins=asked.origins)
+    manifest = await state.writing(manifest_of, wanted, now=state.clock())
+    token = await state.writing(state.collector.create, manifest, origins=wanted.origins)
     url = f"{base}/surveys/{manifest.digest}/manifest"
     created = Created(survey=manifest.digest, token=token, manifest_url=url)
     return Response(201, encode(created), [NOW, (b"location", url.encode())])
@@ -299,9 +299,9 @@ async def plan(state: State, call: Call) -> Response:
 async def invite(state: State, call: Call) -> Response:
     """Make invitations."""
     await owner_of(state, call)
-    asked = await body_of(state, call)
+    wanted = await body_of(state, call)
     base = base_of(state, call)
-    urls = await state.writing(state.collector.invite, call.survey, count=asked.count, base=base)
+    urls = await state.writing(state.collector.invite, call.survey, count=wanted.count, base=base)
     return Response(201, encode(Invitations(invitations=urls)))
 
 
@@ -314,7 +314,7 @@ async def manifest(state: State, call: Call) -> Response:
 async def enrol(state: State, call: Call) -> Response:
     """Give a slot for a token."""
     token = bearer(call.scope, do=_INVITED)
-    asked = await body_of(state, call)
+    device = await body_of(state, call)
     survey = await state.reading(state.collector.survey, call.survey)
     anybody, bucket = survey.manifest.access == "open", state.buckets[call.survey]
     if anybody and len(token) < 22:
@@ -325,7 +325,7 @@ async def enrol(state: State, call: Call) -> Response:
             message = "too many enrol at once"
             raise survey.refusal(429, "busy", message, do="come back then", retry_after=int(wait) + 1)
 
-    enrolled = await state.writing(state.collector.enrol, call.survey, token, visit=asked.visit, charge=charge)
+    enrolled = await state.writing(state.collector.enrol, call.survey, token, visit=device.visit, charge=charge)
     return Response(200 if enrolled.before else 201, encode(enrolled))
 
 
@@ -355,8 +355,8 @@ async def question(state: State, call: Call) -> Response:
 async def close(state: State, call: Call) -> Response:
     """Close a round by hand."""
     who = await owner_of(state, call)
-    asked = await body_of(state, call)
-    await state.writing(state.collector.close, call.survey, call.round, by=who, reason=asked.reason)
+    wanted = await body_of(state, call)
+    await state.writing(state.collector.close, call.survey, call.round, by=who, reason=wanted.reason)
     return Response(200, encode(await state.reading(state.collector.progress, call.survey)))
 
 

@@ -70,8 +70,8 @@ def integrity(data: bytes) -> str:
 def assets() -> dict[str, Asset]:
     """All of them, by path, in the order of paths."""
     package = files("sottovoce")
-    found = [*_below(package.joinpath("web"), ""), *_below(package.joinpath("words"), "words/")]
-    return {asset.path: asset for asset in sorted(found, key=attrgetter("path"))}
+    every_asset = [*_below(package.joinpath("web"), ""), *_below(package.joinpath("words"), "words/")]
+    return {asset.path: asset for asset in sorted(every_asset, key=attrgetter("path"))}
 
 
 def _below(folder: Traversable, path: str) -> Iterator[Asset]:

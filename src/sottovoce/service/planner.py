@@ -180,9 +180,9 @@ def plan_of(asked: NewPlan, *, seconds: float) -> Planned:
 
 @lru_cache(maxsize=_PLANS)
 def _planned(text: str) -> Planned:
-    problem, given, halfwidth = json.loads(text)
-    kind = named(problem)
-    values = values_of(problem, given, left_out=kind.unknowns if halfwidth is not None else ())
+    problem, settings, halfwidth = json.loads(text)
+    asked = named(problem)
+    values = values_of(problem, settings, left_out=asked.unknowns if halfwidth is not None else ())
     for name, (_, most) in LIMITS.items():
         if name != "epsilon" and values.get(name, 0) > most:
             raise InvalidInput(f"{name}: a plan looks at {most:,} at most")
@@ -199,7 +199,7 @@ def _planned(text: str) -> Planned:
             confidence=planned.confidence,
             halfwidth=planned.halfwidth,
             guarded_halfwidth=planned.guarded,
-            full_scale=float(kind.full_scale(planned.protocol)),
+            full_scale=float(asked.full_scale(planned.protocol)),
             users_per_round=list(planned.users_per_round),
             lines=_shown(planned.lines()),
             warnings=[str(fact) for fact in planned.warnings],

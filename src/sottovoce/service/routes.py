@@ -345,7 +345,7 @@ def openapi_document() -> bytes:
     paths: dict[str, dict[str, Any]] = {}
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
-    whole = {
+    document = {
         "openapi": "3.1.0",
         "info": {
             "title": "Sottovoce collector",
@@ -362,11 +362,11 @@ def openapi_document() -> bytes:
             },
         },
     }
-    return msgspec.json.encode(whole)
+    return msgspec.json.encode(document)
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    made: dict[str, Any] = {
+    operation: dict[str, Any] = {
         "operationId": route.name,
         "summary": route.does,
         "description": f"For {WHO[route.who]}.",
@@ -377,16 +377,18 @@ def _operation(route: Route) -> dict[str, Any]:
     }
     parts = re.findall(r"\{(\w+)\}", route.path)
     if parts:
-        made["parameters"] = [{"name": part, "in": "path", "required": True, "schema": _PARTS[part]} for part in parts]
+        operation["parameters"] = [
+            {"name": part, "in": "path", "required": True, "schema": _PARTS[part]} for part in parts
+        ]
     if route.body is not None:
         untyped = _REPORT if route.body.media == JSON else {"type": "string", "description": route.body.words}
-        made["requestBody"] = {
+        operation["requestBody"] = {
             "required": route.body.required,
             "content": {route.body.media: {"schema": _schema(route.body.kind, untyped)}},
         }
     if route.who not in ("public", "rows"):
-        made["security"] = [{route.who: []}]
-    return made
+        operation["security"] = [{route.who: []}]
+    return operation
 
 
 def _reply(route: Route, reply: Reply) -> dict[str, Any]:

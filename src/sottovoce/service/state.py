@@ -122,9 +122,9 @@ class State:
         survey = await self.reading(self.collector.survey, id)
         closed = (survey.row.state, sum(row.closed is not None for row in survey.rounds))
         if id not in self._transcripts or self._transcripts[id][0] != closed:
-            made = await self.reading(self.collector.transcript, id)
-            _hold(self._transcripts, id, (closed, made), most=_TRANSCRIPTS)
-            return made
+            transcript = await self.reading(self.collector.transcript, id)
+            _hold(self._transcripts, id, (closed, transcript), most=_TRANSCRIPTS)
+            return transcript
         return self._transcripts[id][1]
 
     async def plan_of(self, survey: Survey) -> PlanSeen:

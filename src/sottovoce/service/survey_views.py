@@ -108,9 +108,9 @@ def drawn(question: Question, tally: Tally, manifest: Manifest) -> Marks | None:
         shares, variances = means.value, means.sampling + means.privacy
         title = Fact("picture-observations-up-to")
     elif isinstance(statistic, Coefficient) and isinstance(statistic.vector, Categories) and isinstance(channel, Table):
-        found = coefficients_found(question, tally)  # from what public halves of the categories add up to
+        coefficients = coefficients_found(question, tally)  # from what public halves of the categories add up to
         ends, labels = _categories(statistic.vector, manifest)
-        shares, variances, title = found.value, found.variance, Fact("picture-observations-by-category")
+        shares, variances, title = coefficients.value, coefficients.variance, Fact("picture-observations-by-category")
     elif statistic.parts > 1 or placement.parts > 1:
         return None
     elif isinstance(channel, (Subset, Unary)):  # all groups together, since they are asked the same
@@ -241,14 +241,14 @@ def _round(survey: Survey, row: RoundRow) -> RoundSeen:
 def _read(manifest: bytes, question: bytes, tally: bytes) -> _Read:
     """Parsed and drawn once for each round: it never changes after that."""
     announced, asked = Manifest.from_bytes(manifest), Question.from_bytes(question)
-    found, ends = drawn(asked, Tally.from_bytes(tally), announced) if tally else None, asked_range(asked, announced)
-    if found is None:
+    marks, ends = drawn(asked, Tally.from_bytes(tally), announced) if tally else None, asked_range(asked, announced)
+    if marks is None:
         return asked, ends, None, ""
     bars = [
         Bar(low=mark.ends[0], high=mark.ends[1], label=str(mark.name), share=mark.value or 0.0, error=mark.error or 0.0)
-        for mark in found.marks
+        for mark in marks.marks
     ]
-    return asked, ends, bars, str(found.title)
+    return asked, ends, bars, str(marks.title)
 
 
 @lru_cache(maxsize=64)

@@ -283,13 +283,13 @@ class Store(ABC):
         """A survey and its first round. Raises `Exists`. State, end and counts of the row are not looked at."""
         values = (survey.id, survey.manifest, survey.secret, survey.token, survey.retention_days)
         with self._writing() as execute:
-            made = execute(
+            inserted = execute(
                 "INSERT INTO survey (id, manifest, secret, token, retention_days, origins, created,"
                 " state, answer, abandoned, ended, scrubbed)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, 'running', '', '', NULL, NULL) ON CONFLICT DO NOTHING",
                 (*values, json.dumps(survey.origins), survey.created),
             )
-            if not made.rowcount:
+            if not inserted.rowcount:
                 raise Exists(f"survey {survey.id} is there already; change its purpose or its times to make another")
             execute("INSERT INTO enrolment (survey, round, number) VALUES (?, ?, 0)", (survey.id, _AHEAD))
             execute(_OPEN, (survey.id, 0, first.role, first.question, first.digest, now, b"", first.seed))
@@ -325,8 +325,8 @@ class Store(ABC):
     def counted(self, round_key: int, *, after: int, most: int = BLOCK) -> list[tuple[int, bytes | None]]:
         """Reports of a closed round with slots beyond `after`, in their order; a scrubbed one has no payload."""
         with self._reading() as execute:
-            found = execute(self.COUNTED, (round_key, after, round_key, most)).fetchall()
-        return [(int(slot), None if payload is None else bytes(payload)) for slot, payload in found]
+            rows = execute(self.COUNTED, (round_key, after, round_key, most)).fetchall()
+        return [(int(slot), None if payload is None else bytes(payload)) for slot, payload in rows]
 
     def invite(self, id: str, hashes: Sequence[bytes]) -> None:
         """Let these tokens in, each given by its SHA-256. Raises `Missing`; `Full` where the survey has ended."""
@@ -433,12 +433,12 @@ class Store(ABC):
         """Add so many uploads that were refused, by survey and code, all or none. Raises `Missing`."""
         with self._writing() as execute:
             for (id, code), number in sorted(counts.items()):  # in one order, so that nobody waits in a circle
-                made = execute(
+                inserted = execute(
                     "INSERT INTO refusal (survey, code, number) SELECT id, ?, ? FROM survey WHERE id = ?"
                     " ON CONFLICT (survey, code) DO UPDATE SET number = refusal.number + excluded.number",
                     (code, number, id),
                 )
-                if not made.rowcount:
+                if not inserted.rowcount:
                     raise Missing(f"there is no survey {id}")
 
     def refused(self, id: str) -> dict[str, int]:

@@ -84,8 +84,8 @@ def within(seconds: float | None, line: int) -> Iterator[None]:
     if seconds is None:
         yield
         return
-    own = socket.socket(fileno=os.dup(line))
-    timer = threading.Timer(seconds, _cut, [own])
+    copy = socket.socket(fileno=os.dup(line))
+    timer = threading.Timer(seconds, _cut, [copy])
     timer.daemon = True
     timer.start()
     try:
@@ -93,7 +93,7 @@ def within(seconds: float | None, line: int) -> Iterator[None]:
     finally:
         timer.cancel()
         timer.join()
-        own.close()
+        copy.close()
 
 
 def _cut(line: socket.socket) -> None:
@@ -158,11 +158,11 @@ class PostgresStore(Store):
         check_slots(rows)
         with self._writing() as execute:
             # An open round stays open until this commits. All take keys in one order, so that nobody waits in a circle.
-            found = execute(
+            open_rounds = execute(
                 "SELECT key FROM round WHERE key = ANY(?) AND closed IS NULL ORDER BY key FOR KEY SHARE",
                 (sorted({row.round_key for row in rows}),),
             ).fetchall()
-            opened = {key for (key,) in found}
+            opened = {key for (key,) in open_rounds}
             new = list({row[:2]: row for row in reversed(rows) if row.round_key in opened and not row.late}.values())
             stored = execute(
                 "INSERT INTO report SELECT * FROM unnest(%b::integer[], %b::bigint[], %b::bytea[]) ORDER BY 1, 2"

@@ -126,10 +126,10 @@ class SqliteStore(Store):
         with self._writing() as execute:
             rounds = sorted({row.round_key for row in rows})
             opened = {key for (key,) in _among(execute, "key FROM round WHERE closed IS NULL AND key", rounds)}
-            found = _among(execute, "key, payload, NULL FROM report WHERE key", keys)
+            known = _among(execute, "key, payload, NULL FROM report WHERE key", keys)
             if len(opened) < len(rounds):
-                found += _among(execute, "key, payload, hash FROM counted WHERE key", keys)
-            kept = {divmod(key, MAX_SLOT): (payload, hash) for key, payload, hash in found}
+                known += _among(execute, "key, payload, hash FROM counted WHERE key", keys)
+            kept = {divmod(key, MAX_SLOT): (payload, hash) for key, payload, hash in known}
             results = sort_out(rows, opened, kept)
             new = [
                 (key, row.payload) for key, row, result in zip(keys, rows, results, strict=True) if result == "stored"
@@ -183,10 +183,10 @@ class SqliteStore(Store):
             if self._open:
                 self._writer.execute("PRAGMA busy_timeout = 100")
                 try:
-                    found = self._writer.execute("SELECT since FROM unswept").fetchone()
-                    if found is not None:
+                    unswept = self._writer.execute("SELECT since FROM unswept").fetchone()
+                    if unswept is not None:
                         self._writer.execute("VACUUM")
-                        self._writer.execute("DELETE FROM unswept WHERE since = ?", found)
+                        self._writer.execute("DELETE FROM unswept WHERE since = ?", unswept)
                     (busy, _, _) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                     self._remembers = bool(busy)
                 finally:
