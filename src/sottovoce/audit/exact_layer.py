@@ -9,10 +9,12 @@ held against likelihood ratios of the very law at the points where they are larg
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 
@@ -36,9 +38,11 @@ def every_collection_has_a_place(subject: Subject, question: Question, entropy: 
         for size in (2, SIZES[1 + place % (len(SIZES) - 1)])
     ]
     alone = (people[0], *people[-2 * len(_HOSTILE) :])
-    problem = next((found for one in alone if (found := _declined(subject, question, one, entropy))), "")
-    if not problem and _together(subject, question, people, entropy):
-        problem = _one_by_one(subject, question, people, entropy)
+    problem = next(filter(None, (_declined(subject, question, one, entropy) for one in alone)), "")
+    if not problem and _together(subject, question, people, entropy):  # quick; now the first that goes wrong, by name
+        problems = ((one.name, _together(subject, question, [one], entropy)) for one in people)
+        problem = next((f"{name}: {words}" for name, words in problems if words), "")
+        problem = problem or _together(subject, question, people, entropy) or "goes wrong in company only"
     check = f"round {question.round}, {question.role}: every collection"
     return verdict(subject.name, "exact", check, problem, f"{len(people)} hostile collections, one place and one size")
 
@@ -68,14 +72,6 @@ def _together(subject: Subject, question: Question, people: list[Neighbour], ent
     if inputs.min() < 0 or inputs.max() > question.channel.span:
         return "an input outside 0 … span"
     return f"reports of {len(sizes)} different sizes" if len(sizes) > 1 else ""
-
-
-def _one_by_one(subject: Subject, question: Question, people: list[Neighbour], entropy: Entropy) -> str:
-    """The first collection that goes wrong, by name."""
-    for one in people:
-        if problem := _together(subject, question, [one], entropy):
-            return f"{one.name}: {problem}"
-    return _together(subject, question, people, entropy) or "goes wrong in company only"
 
 
 CLOSE = Fraction(1, 10**50)
@@ -108,17 +104,12 @@ def question_cost(question: Question) -> Fraction:
 
 def whole_cost(questions: Sequence[Question]) -> Fraction:
     """The most that any one slot spends over all questions that ask it."""
-    changes: dict[int, Fraction] = {}
+    changes: dict[int, Fraction] = defaultdict(Fraction)
     for question in questions:
         spent = question_cost(question)
-        end = question.slots.first + question.slots.count
-        changes[question.slots.first] = changes.get(question.slots.first, Fraction(0)) + spent
-        changes[end] = changes.get(end, Fraction(0)) - spent
-    worst = running = Fraction(0)
-    for slot in sorted(changes):
-        running += changes[slot]
-        worst = max(worst, running)
-    return worst
+        changes[question.slots.first] += spent
+        changes[question.slots.first + question.slots.count] -= spent
+    return max(accumulate((changes[slot] for slot in sorted(changes)), initial=Fraction(0)))
 
 
 def certify(subject: Subject) -> list[Finding]:
@@ -137,13 +128,14 @@ def _question(subject: Subject, question: Question) -> Finding:
     finding = _finding(subject, name, spent, declared, detail)
     claimed = subject.path.claims(question)
     if claimed < question.uses * least(channel):
-        return _failed(finding, f"{detail}; the channel claims to cost {float(claimed):.6g}")
-    if claimed > spent + CLOSE:
-        return _failed(finding, f"{detail}; the device would count {float(claimed):.6g}, and decline what is right")
-    ratio = derivation(channel).attained()
-    if ratio is not None and ratio > min(spent, claimed) / question.uses:
-        return _failed(finding, f"{detail}; the law itself has a larger ratio than the bound")
-    return finding
+        problem = f"the channel claims to cost {float(claimed):.6g}"
+    elif claimed > spent + CLOSE:
+        problem = f"the device would count {float(claimed):.6g}, and decline what is right"
+    elif (ratio := derivation(channel).attained()) is not None and ratio > min(spent, claimed) / question.uses:
+        problem = "the law itself has a larger ratio than the bound"
+    else:
+        return finding
+    return replace(finding, passed=False, detail=f"{detail}; {problem}")
 
 
 def _finding(subject: Subject, check: str, spent: Fraction, declared: Fraction, detail: str) -> Finding:
@@ -157,7 +149,3 @@ def _finding(subject: Subject, check: str, spent: Fraction, declared: Fraction, 
         measured=float(spent),
         slack=float(declared - spent),
     )
-
-
-def _failed(finding: Finding, detail: str) -> Finding:
-    return replace(finding, passed=False, detail=detail)

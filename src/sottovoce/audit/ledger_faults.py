@@ -44,10 +44,13 @@ class Fault:
         raise sqlite3.OperationalError(_MESSAGES[self.kind])
 
 
+NO_FAULT = Fault(kind="none", step=-1)
+
+
 class Watch:
     """The connections that were opened, and the statements that they were given, in order."""
 
-    def __init__(self, fault: Fault | None = None) -> None:
+    def __init__(self, fault: Fault) -> None:
         self.connections: list[sqlite3.Connection] = []
         self.statements: list[str] = []
         self._fault = fault
@@ -56,15 +59,13 @@ class Watch:
     def around(self, statement: str) -> Iterator[None]:
         step = len(self.statements)
         self.statements.append(statement)
-        if self._fault is not None:
-            self._fault.strike(statement, step, after=False)
+        self._fault.strike(statement, step, after=False)
         yield
-        if self._fault is not None:
-            self._fault.strike(statement, step, after=True)
+        self._fault.strike(statement, step, after=True)
 
 
 @contextmanager
-def watched(fault: Fault | None = None) -> Iterator[Watch]:
+def watched(fault: Fault = NO_FAULT) -> Iterator[Watch]:
     """As long as this lasts, new connections are watched, and struck by the fault."""
     watch, real = Watch(fault), sqlite3.connect
 

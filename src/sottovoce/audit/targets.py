@@ -195,7 +195,7 @@ class _Run:
     entropy: Entropy
 
     def __post_init__(self) -> None:
-        self._seen: dict[object, list[Finding]] = {}
+        self._measured_before: dict[object, list[Finding]] = {}
         self._known: Known = {}
 
     def findings(self, target: Target) -> list[Finding]:
@@ -249,9 +249,9 @@ class _Run:
         for question in subject.questions:
             alike = replace(question, survey="-", slots=Slots(first=question.slots.first, count=1))
             key = (subject.path, subject.sampled, alike)
-            if key not in self._seen:
-                self._seen[key] = list(self._measured(subject, question))
-            for finding in self._seen[key]:  # the same question again needs no second look
+            if key not in self._measured_before:
+                self._measured_before[key] = list(self._measured(subject, question))
+            for finding in self._measured_before[key]:  # the same question again needs no second look
                 yield replace(finding, subject=subject.name)
 
     def _measured(self, subject: Subject, question: Question) -> Iterator[Finding]:

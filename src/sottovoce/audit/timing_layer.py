@@ -151,8 +151,10 @@ def time_against_place(
         path.inputs(question, people[kind], slots, entropy)
         times[kind].append(time.perf_counter_ns() - start)
     inside = np.array(times[0], dtype=float)
-    found = [(kind, *_apart(inside, np.array(own, dtype=float))) for kind, own in zip(KINDS, times[1:], strict=True)]
-    kind, chance, ratio = min(found, key=lambda one: one[1])
+    chances = [
+        (*_apart(inside, np.array(other, dtype=float)), kind) for kind, other in zip(KINDS, times[1:], strict=True)
+    ]
+    chance, ratio, kind = min(chances, key=lambda one: one[0])
     return Finding(
         subject=subject,
         layer="timing",
@@ -186,13 +188,13 @@ def time_against_noise(
     Noise is drawn independently of everything else a computer does, so under independence the two-by-two table of
     (slow, noisy) is hypergeometric given its margins, whatever the times look like.
     """
-    kind, own = derivation(channel), channel.span // channel.unit // 2 * channel.unit
-    value = np.array([own], dtype=np.int64)
+    kind, middle = derivation(channel), channel.span // channel.unit // 2 * channel.unit
+    value = np.array([middle], dtype=np.int64)
     times, noise = np.empty(calls), np.empty(calls)
     for call in range(-_WARM, calls):
         start = time.perf_counter_ns()
         symbol = path.symbols(channel, value, entropy)
-        times[call], noise[call] = time.perf_counter_ns() - start, kind.distance(own, symbol[0])
+        times[call], noise[call] = time.perf_counter_ns() - start, kind.distance(middle, symbol[0])
     slow, noisy = _upper_half(times), _upper_half(noise)
     chance = fisher(int((slow & noisy).sum()), int(slow.sum()), int(noisy.sum()), calls)
     ranks = np.corrcoef(_ranks(times), _ranks(noise))[0, 1] if noise.std() > 0 else 0.0
@@ -206,7 +208,9 @@ def time_against_noise(
 
 
 def _upper_half(values: Floats) -> NDArray[np.bool_]:
-    return np.asarray(values > np.median(values)) if (values > np.median(values)).any() else values >= np.median(values)
+    """What lies above the median; where nothing does, what is not below it."""
+    above = np.asarray(values > np.median(values))
+    return above if above.any() else values >= np.median(values)
 
 
 def _ranks(values: Floats) -> Floats:

@@ -49,8 +49,8 @@ class AimedWords:
         return self._next()[2] % limit
 
     def _next(self) -> tuple[int, int, int]:
-        for found in self._stock:
-            return found
+        for aim in self._stock:
+            return aim
         kinds, powers = self._generator.integers(0, 4, 1024).tolist(), self._generator.integers(0, 64, 1024).tolist()
         spread = self._generator.integers(0, WORDS, size=1024, dtype=np.uint64).tolist()
         self._stock = iter(list(zip(kinds, powers, spread, strict=True)))
@@ -74,21 +74,17 @@ class BulkScripts:
 
     def laid_across_words(self, channel: Channel, script: Sequence[int], users: int) -> list[int]:
         """The script of a device, for `users` inputs, as the words that `device.bulk` draws."""
+        words = np.array(script, dtype=np.uint64)
         match channel:
-            case Unary():
-                return _plain(self._unary(channel, np.array(script, dtype=np.uint64).reshape(users, channel.items)))
+            case Unary():  # every user's bits fill whole bytes
+                lanes = self._any((users, -(-channel.items // 8) * 8))
+                lanes[:, : channel.items] = words.reshape(users, channel.items)
+                words = self.coins(channel.threshold, lanes.ravel())
             case Laplace():
-                halves = np.array(script, dtype=np.uint64).reshape(2 * len(channel.digits), 2, users)
-                digits = zip(channel.digits * 2, halves, strict=True)
-                return _plain(np.concatenate([self.coins(digit, low, high) for digit, (high, low) in digits]))
-            case _:
-                return list(script)
-
-    def _unary(self, channel: Unary, words: Words) -> Words:
-        """Every user's bits fill whole bytes."""
-        lanes = self._any((len(words), -(-channel.items // 8) * 8))
-        lanes[:, : channel.items] = words
-        return self.coins(channel.threshold, lanes.ravel())
+                digits = zip(channel.digits * 2, words.reshape(2 * len(channel.digits), 2, users), strict=True)
+                words = np.concatenate([self.coins(digit, low, high) for digit, (high, low) in digits])
+        plain: list[int] = words.tolist()
+        return plain
 
     def coins(self, threshold: int, *numbers: Words, bits: int | None = None) -> Words:
         """The words in which lane l reads its number: its 64 bits, or a lower and an upper half of 64 bits each.
@@ -118,11 +114,6 @@ def _planes(lanes: Words) -> Words:
     """One row for each bit, the lowest first; the first lane is the highest bit of the first byte."""
     bits = np.unpackbits(lanes.astype(">u8").view(np.uint8).reshape(-1, 8), axis=1)  # the highest first
     return np.packbits(bits[:, ::-1].T, axis=1).view("<u8")
-
-
-def _plain(words: Words) -> list[int]:
-    plain: list[int] = words.tolist()
-    return plain
 
 
 class TapeEnded(RuntimeError):  # noqa: N818 - says what happened
