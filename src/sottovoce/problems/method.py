@@ -9,6 +9,7 @@ from sottovoce.answers import WHOLE_COLLECTION, Answer, Chosen, ChosenBy, Note, 
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script
 from sottovoce.problems.empty_users import placed
+from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
 
 S = TypeVar("S", bound=Any)
@@ -131,9 +132,13 @@ class Method(Generic[S]):
     def rules(self, settings: S) -> Rules:
         """Who may be asked what, in which way and through which tables: what a survey announces beforehand.
 
-        Every question of `script` keeps to them, whatever the tallies are; the contract suite holds it to that.
+        Every question of `script` keeps to them, whatever the tallies are; the contract suite holds it to that. Of a
+        survey that asks everybody at once, the question says them.
         """
-        raise NotImplementedError("a method announces what it may ask")
+        question = next(self.script(settings))
+        if question.slots.count < settings.users:
+            raise NotImplementedError("a method of several rounds announces what it may ask")
+        return rules_of_question(question)
 
     def words(self, settings: S) -> Fact:
         """How it asks: bins, folds and the like."""

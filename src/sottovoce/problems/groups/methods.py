@@ -17,7 +17,6 @@ from sottovoce.messages import (
     Integers,
     Interval,
     Question,
-    Rules,
     Slots,
     Subset,
     Tally,
@@ -29,7 +28,6 @@ from sottovoce.problems.alternatives import says_little
 from sottovoce.problems.groups.answer import Group, GroupedEstimate
 from sottovoce.problems.groups.settings import COLUMN, JOINT, ByGroup
 from sottovoce.problems.method import Method
-from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, subset_reach
 
 _LISTED = 6
@@ -109,9 +107,6 @@ class OneSymbol(Method[ByGroup]):
     def predict(self, settings: ByGroup, crowd: Crowd) -> Prediction:
         """Of a group's mean, of a share on average, or of a quantile in the middle of evenly spread observations."""
         return settings.in_group.predicted(settings, crowd)
-
-    def rules(self, settings: ByGroup) -> Rules:
-        return rules_of_question(self.question(settings))
 
     def poisoning(self, settings: ByGroup, crowd: Crowd) -> Poisoning:
         """Whoever colludes sends the symbol that pulls the most, over the users who have something in the group."""

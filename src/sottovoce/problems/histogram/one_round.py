@@ -25,7 +25,6 @@ from sottovoce.messages import (
     Interval,
     InvalidInput,
     Question,
-    Rules,
     Subset,
     Tally,
 )
@@ -34,7 +33,6 @@ from sottovoce.problems.alternatives import assumed_crowds, says_little
 from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method
-from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, subset_reach
 
 DIFFERING = 0.2
@@ -219,9 +217,6 @@ class OneRound(HistogramMethod):
     def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Wider, ...]:
         """They count for the middle category, or for all alike; for equal shares."""
         return wider_for_empty(settings)
-
-    def rules(self, settings: Histogram) -> Rules:
-        return rules_of_question(next(self.script(settings)))
 
     def poisoning(self, settings: Histogram, crowd: Crowd) -> Poisoning:
         return Poisoning(reach=subset_reach(subset(settings.epsilon, settings.size)))

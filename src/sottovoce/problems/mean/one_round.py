@@ -8,12 +8,11 @@ from typing import Any
 
 from sottovoce.answers import Assumes, Colluders, Estimate, Note, NoteCode
 from sottovoce.design import best_position_table, designed_reach
-from sottovoce.messages import Fact, Interval, Rules, exact
+from sottovoce.messages import Fact, Interval, exact
 from sottovoce.methods import COLLUDING, FullRange, Script, everybody, guarded_value, shrunk
 from sottovoce.problems.alternatives import assumed_crowds
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
-from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, full_range_risk, table_reach, worst
 from sottovoce.theory import limit
 
@@ -138,9 +137,6 @@ class OneRound(MeanMethod):
         """They count as the middle of the range."""
         middle = (settings.low + settings.high) / 2
         return (wider_where_farthest(settings, [(law.mean, law.mean - middle) for law in settings.laws(crowd)]),)
-
-    def rules(self, settings: Mean) -> Rules:
-        return rules_of_question(next(self.script(settings)))
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         if settings.table:

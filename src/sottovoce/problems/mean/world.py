@@ -31,7 +31,7 @@ class MeanWorld(DrawnOnRange):
 
     @property
     def truth(self) -> float:
-        return self.settings.low + (self.settings.high - self.settings.low) * self.law.mean
+        return self.settings.low + self.settings.width * self.law.mean
 
     @property
     def words(self) -> Fact:
@@ -58,13 +58,9 @@ class MeanWorld(DrawnOnRange):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssumedUsers:
+class AssumedUsers(MeanWorld):
     """Users as a plan assumes them: each holds one observation, the user's average; a mean looks at nothing else."""
 
-    error: ClassVar[Fact] = MeanWorld.error
-    figures: ClassVar[dict[str, Figure]] = MeanWorld.figures
-
-    settings: Mean
     averages: Averages
 
     @property
@@ -81,11 +77,3 @@ class AssumedUsers:
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         return stream.choice(self.averages.points, size=(self.settings.users, 1), p=self.averages.weights)
-
-    @staticmethod
-    def score(answer: Estimate, truth: float) -> Score:
-        return MeanWorld.score(answer, truth)
-
-    @staticmethod
-    def observed(means: NDArray[np.float64]) -> float:
-        return MeanWorld.observed(means)

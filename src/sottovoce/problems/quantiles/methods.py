@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.answers import GUARDED, Assumes, Note, NoteCode
-from sottovoce.design import one_bit
+from sottovoce.design import best_position_table, one_bit, subset
 from sottovoce.messages import (
     Below,
     Encoder,
@@ -31,6 +31,7 @@ from sottovoce.messages import (
     Share,
     Tally,
     Way,
+    exact,
 )
 from sottovoce.methods import (
     CHECKED,
@@ -52,7 +53,6 @@ from sottovoce.methods import (
 )
 from sottovoce.problems.alternatives import assumed_crowds, says_little
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.problems.quantiles import prediction
 from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate
 from sottovoce.problems.quantiles.prediction import PER_LEVEL, STAGE, TENTH, WORSE, adaptive_risk, full_risk, laws
 from sottovoce.problems.quantiles.settings import Distributed
@@ -75,8 +75,8 @@ from sottovoce.problems.quantiles.shares_below import (
     shares_below,
     with_risks,
 )
-from sottovoce.problems.survey_rules import rules_of_question, rules_of_rounds
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
+from sottovoce.problems.survey_rules import rules_of_rounds
+from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average, table_reach
 from sottovoce.theory import LOCALISABLE, strength
 
 Estimated = QuantilesEstimate | CdfEstimate
@@ -111,13 +111,33 @@ class QuantilesMethod(Method[Distributed]):
     not_empty = None
 
     def wider(self, settings: Distributed, crowd: Crowd) -> tuple[Wider, ...]:
-        return prediction.wider(settings, crowd)
+        """Users without data may count for any distribution: see `empty_users`."""
+        share, every = settings.empty_at_most, []
+        for law in laws(settings, crowd):
+            every += [Wider.by(share, below, 1 - below) for below in law.below(settings.places).tolist()]
+            for q in settings.levels:
+                levels = (1 - share) * q, q, (1 - share) * q + share
+                low, at, high = (min(settings.high, max(settings.low, law.quantile(level))) for level in levels)
+                every.append(Wider(stretch=1.0, down=at - low, up=high - at))
+        return tuple(every)
 
     def assumed(self, settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed_crowds(crowd, settings.spread, TENTH * (settings.high - settings.low))
 
     def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
-        return prediction.poisoning(settings, len(asked_places(settings)), crowd)
+        """What is easiest to move: a report counts for F, and an error of F for one of a place by the density there."""
+        epsilon, count = settings.epsilon, len(asked_places(settings))
+        if by_items(count, epsilon):
+            channel = subset(epsilon, count + 1)
+            own, other = channel.inclusion
+            reach = max(
+                max(min(channel.size, bins) - bins * other, bins * other - max(0, channel.size - (count + 1 - bins)))
+                for bins in range(1, count + 1)
+            ) / (own - other)
+            reach += 1
+        else:
+            reach = table_reach(best_position_table(exact(epsilon)), 1.0)
+        return Poisoning(reach=reach * max(scale for law in laws(settings, crowd) for _, scale in law.wanted(settings)))
 
     def answer(
         self,
@@ -217,9 +237,6 @@ class OneRound(QuantilesMethod):
     def predict(self, settings: Distributed, crowd: Crowd) -> Prediction:
         places = asked_places(settings)
         return average([full_risk(settings, places, settings.users, law) for law in laws(settings, crowd)])
-
-    def rules(self, settings: Distributed) -> Rules:
-        return rules_of_question(next(self.script(settings)))
 
     def words(self, settings: Distributed) -> Fact:
         places = len(asked_places(settings))

@@ -14,7 +14,7 @@ from sottovoce.messages import Fact, Floats, exact
 from sottovoce.methods import CHECKED, normal_below, response, users_for_lengths, usual_quantile
 from sottovoce.problems.quantiles.settings import Distributed
 from sottovoce.problems.quantiles.shares_below import by_items, full_variance
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average, crowd_fact, table_reach
+from sottovoce.risk import Crowd, Prediction, average, crowd_fact
 
 TENTH = 0.1
 """How much users' own means may differ when nobody says: this part of the range."""
@@ -95,18 +95,6 @@ def laws(settings: Distributed, crowd: Crowd) -> list[Bells]:
     return [Bells(centre=centre, within=within, spread=crowd.spread or 0.0) for centre in centres]
 
 
-def wider(settings: Distributed, crowd: Crowd) -> tuple[Wider, ...]:
-    """Users without data may count for any distribution: see `empty_users`."""
-    share, every = settings.empty_at_most, []
-    for law in laws(settings, crowd):
-        every += [Wider.by(share, below, 1 - below) for below in law.below(settings.places).tolist()]
-        for q in settings.levels:
-            levels = (1 - share) * q, q, (1 - share) * q + share
-            low, at, high = (min(settings.high, max(settings.low, law.quantile(level))) for level in levels)
-            every.append(Wider(stretch=1.0, down=at - low, up=high - at))
-    return tuple(every)
-
-
 def full_risk(settings: Distributed, places: Sequence[float], users: float, law: Bells) -> Prediction:
     """Of one look at the whole function, on average over what is wanted."""
     width, count, epsilon = settings.high - settings.low, len(places), settings.epsilon
@@ -173,19 +161,3 @@ def _limited(settings: Distributed, sampling: float, privacy: float, omission: f
     """An error cannot be larger than the range lets it."""
     free = Prediction(sampling=sampling, privacy=privacy, omission=omission)
     return free.scaled(1 / (1 + free.mse / (settings.scale / 2) ** 2))
-
-
-def poisoning(settings: Distributed, count: int, crowd: Crowd) -> Poisoning:
-    """What is easiest to move: a report counts for F, and an error of F for one of a place by the density there."""
-    epsilon = settings.epsilon
-    if by_items(count, epsilon):
-        channel = subset(epsilon, count + 1)
-        own, other = channel.inclusion
-        reach = max(
-            max(min(channel.size, bins) - bins * other, bins * other - max(0, channel.size - (count + 1 - bins)))
-            for bins in range(1, count + 1)
-        ) / (own - other)
-        reach += 1
-    else:
-        reach = table_reach(best_position_table(exact(epsilon)), 1.0)
-    return Poisoning(reach=reach * max(scale for law in laws(settings, crowd) for _, scale in law.wanted(settings)))

@@ -9,12 +9,11 @@ import numpy as np
 
 from sottovoce.answers import Note, NoteCode, two_sided
 from sottovoce.design import subset
-from sottovoce.messages import Average, Fact, Integers, Item, Question, Rules, Slots, Subset, exact
+from sottovoce.messages import Average, Fact, Integers, Item, Question, Slots, Subset, exact
 from sottovoce.methods import Script, Shares, binomial_surprise, bins_question
 from sottovoce.problems.method import Method
 from sottovoce.problems.range.answer import RangeEstimate
 from sottovoce.problems.range.settings import Range
-from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, subset_reach
 
 # Chosen by hand, on simulated users of every shape that `world` knows: lower ones find fewer users, and make ranges
@@ -84,9 +83,6 @@ class OneRound(Method[Range]):
         total = float(_channel(settings).share_variance(np.array([0.5]))[0]) / settings.users
         sampling = 0.25 / settings.users
         return Prediction(sampling=sampling, privacy=total - sampling)
-
-    def rules(self, settings: Range) -> Rules:
-        return rules_of_question(self.question(settings))
 
     def poisoning(self, settings: Range, crowd: Crowd) -> Poisoning:
         """Colluders who all send the same bin put an end there."""
