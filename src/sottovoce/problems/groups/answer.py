@@ -109,15 +109,19 @@ class GroupedEstimate(Answer):
         return sum(widths) / len(widths) / 2 if widths else 0.0
 
     def __str__(self) -> str:
-        told = tuple(
-            Fact("group-values", label=group.label, values=tuple(map(_short, group.value[:_COLUMNS])))
+        groups = tuple(
+            Fact(
+                "group-values",
+                label=group.label,
+                values=tuple(Fact("number-short", value=value) for value in group.value[:_COLUMNS]),
+            )
             for group in self.groups[:4]
         )
-        return str(Fact("groups", groups=told, more=len(self) > 4, of=self.of, method=self.method))
+        return str(Fact("groups", groups=groups, more=len(self) > 4, of=self.of, method=self.method))
 
     def stated(self) -> tuple[Stated, ...]:
         known = [group for group in self.groups if group.known]
-        own = Stated(
+        numbers = Stated(
             what="number",
             names=[Fact("in-group", name=name, group=group.label) for group in known for name in self.names],
             values=[value for group in known for value in group.value],
@@ -133,7 +137,7 @@ class GroupedEstimate(Answer):
             low=0.0,
             high=1.0,
         )
-        return (own, shares) if known else (shares,)
+        return (numbers, shares) if known else (shares,)
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
@@ -153,10 +157,14 @@ class GroupedEstimate(Answer):
         return Fact("groups-answer", **common, level=level, parts=parts, rest=rest, unless=self.unless(each=True))
 
     def _of_all(self, group: Group, common: dict[str, Any]) -> Fact:
-        """Without groups: of those who have anything, in one sentence."""
-        places = _largest(group) if self._kind.shares else list(range(len(group.value)))
+        """Without groups: of those who have anything, in one sentence, each number after its name where it has one."""
+        places = _largest(group) if self._kind.shares else range(len(group.value))
         named = self._kind.shares or self._kind.levels
-        parts = tuple(self._number(group, place, named=named) for place in (places[:_TOLD] if named else places))
+        code = "share-with-ends" if self._kind.shares else "value-with-ends"
+        parts = tuple(
+            Fact(code, label=self.names[at] if named else "", share=group.value[at], interval=group.intervals[at])
+            for at in (places[:_TOLD] if named else places)
+        )
         return Fact(
             "groups-answer-of-all",
             **common,
@@ -166,20 +174,14 @@ class GroupedEstimate(Answer):
             unless=self.unless(each=True),
         )
 
-    def _number(self, group: Group, place: int, *, named: bool) -> Fact:
-        """A number of a group with its interval, after its name where it has one."""
-        code = "share-with-ends" if self._kind.shares else "value-with-ends"
-        name = self.names[place] if named else ""
-        return Fact(code, label=name, share=group.value[place], interval=group.intervals[place])
-
     def _told(self, group: Group) -> Fact:
-        place = _largest(group)[0] if self._kind.shares else _middle(group)
+        place = _largest(group)[0] if self._kind.shares else len(group.value) // 2
         named = {"name": self.names[place], "group": group.label}
-        own = {"value": group.value[place], "interval": group.intervals[place]}
+        ends = {"value": group.value[place], "interval": group.intervals[place]}
         if self._kind.shares:
-            return Fact("group-share", **named, **own)
+            return Fact("group-share", **named, **ends)
         level = self._kind.levels and len(self.names) > 1
-        return Fact("group-value", then=Fact("group-value-then", **named, level=level), **own)
+        return Fact("group-value", then=Fact("group-value-then", **named, level=level), **ends)
 
     def headline(self) -> list[Line]:
         names = self.names[:_COLUMNS]
@@ -221,22 +223,21 @@ class GroupedEstimate(Answer):
         return (*clamped, *nobody)
 
     def _cells(self, group: Group, truth: tuple[float, ...]) -> list[Fact | str]:
+        """The numbers of a group: intervals and truths beside them where there is room, else truths in brackets."""
         wide = len(self.names) <= _WITH_ENDS
         cells: list[Fact | str] = []
         for place, ends in enumerate(group.intervals[:_COLUMNS]):
             true = _cell(truth[place], ends) if truth and not _deserted(truth) else _NOBODY
-            value = self._cell(group, place, wide=wide, true=true if truth else None)
-            cells += [value, true] if wide and truth else [value]
+            if not group.known:
+                cells.append("" if place else _UNKNOWN)
+            elif wide:
+                cells.append(Fact("cell-with-ends", value=group.value[place], interval=ends))
+            else:
+                value = _cell(group.value[place], ends)
+                cells.append(Fact("cell-with-truth", value=value, truth=true) if truth else value)
+            if wide and truth:
+                cells.append(true)
         return cells
-
-    def _cell(self, group: Group, place: int, *, wide: bool, true: Fact | None) -> Fact | str:
-        """A number of a group; its interval beside it where there is room, else the truth where it is known."""
-        if not group.known:
-            return "" if place else _UNKNOWN
-        value, ends = group.value[place], group.intervals[place]
-        if wide:
-            return Fact("cell-with-ends", value=value, interval=ends)
-        return _cell(value, ends) if true is None else Fact("cell-with-truth", value=_cell(value, ends), truth=true)
 
     def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
         truths = self._truths(truth, len(self) * len(self.names), "numbers")
@@ -267,15 +268,6 @@ def _deserted(truth: tuple[float, ...]) -> bool:
 def _largest(group: Group) -> list[int]:
     """Places of its numbers, from the largest down."""
     return sorted(range(len(group.value)), key=lambda place: -group.value[place])
-
-
-def _middle(group: Group) -> int:
-    """The number of a group that is shown where there is room for one."""
-    return len(group.value) // 2
-
-
-def _short(value: float) -> Fact:
-    return Fact("number-short", value=value)
 
 
 def _cell(value: float, ends: Interval) -> Fact:

@@ -41,9 +41,9 @@ class GroupsWorld:
 
     @property
     def words(self) -> Fact:
-        own = self.settings
-        groups = own.count if own.groups else None
-        return made_up("made-up-of-groups", own, groups=groups, each=self._each, empty=self.empty)
+        settings = self.settings
+        groups = settings.count if settings.groups else None
+        return made_up("made-up-of-groups", settings, groups=groups, each=self._each, empty=self.empty)
 
     @property
     def _each(self) -> int:
@@ -55,19 +55,19 @@ class GroupsWorld:
 
     @property
     def truth(self) -> Truth:
-        own = self.settings
-        begins = (_APART * group / max(1, own.count - 1) for group in range(own.count))
-        return [one for low in begins for one in own.in_group.truth_of_made_up(own, low, 1 - _APART)]
+        settings = self.settings
+        begins = (_APART * group / max(1, settings.count - 1) for group in range(settings.count))
+        return [one for low in begins for one in settings.in_group.truth_of_made_up(settings, low, 1 - _APART)]
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
-        own = self.settings
-        shape = (own.users, own.observations)
-        mine = stream.permuted(np.tile(np.arange(own.count), (own.users, 1)), axis=1)[:, : self._each]
+        settings = self.settings
+        shape = (settings.users, settings.observations)
+        mine = stream.permuted(np.tile(np.arange(settings.count), (settings.users, 1)), axis=1)[:, : self._each]
         code = np.take_along_axis(mine, stream.integers(0, mine.shape[1], size=shape), axis=1)
-        unit = _APART * code / max(1, own.count - 1) + (1 - _APART) * stream.random(shape)
-        values = own.in_group.placed(own, unit)
-        values[stream.random(own.users) < self.empty] = np.nan
-        return np.stack((values, code.astype(np.float64)), axis=2) if own.groups else values
+        unit = _APART * code / max(1, settings.count - 1) + (1 - _APART) * stream.random(shape)
+        values = settings.in_group.placed(settings, unit)
+        values[stream.random(settings.users) < self.empty] = np.nan
+        return np.stack((values, code.astype(np.float64)), axis=2) if settings.groups else values
 
     @staticmethod
     def score(answer: GroupedEstimate, truth: Truth) -> Score:
@@ -78,11 +78,11 @@ class GroupsWorld:
             true = truth[place * count : (place + 1) * count]
             if any(one != one for one in true):  # a group that nobody has anything in has no truth
                 continue
-            own = [
+            holds = [
                 low - ROUNDING <= one <= high + ROUNDING for one, (low, high) in zip(true, group.intervals, strict=True)
             ]
-            held += own
-            least = min(least, sum(own) / count)
+            held += holds
+            least = min(least, sum(holds) / count)
             squares += [(value - one) ** 2 for value, one in zip(group.value, true, strict=False)]
         return Score(
             squared_error=sum(squares) / len(squares) if squares else 0.0,

@@ -128,12 +128,12 @@ class HistogramEstimate(Answer):
         lows, highs = np.sort(ends[:, 0]), np.sort(ends[:, 1])
         order = list(self.order)
         later = np.maximum.accumulate(np.array([*ends[order, 1], -np.inf])[::-1])[::-1][1:]
-        found = []
+        ranked = []
         for place, index in enumerate(order[:count]):
             low, high = self.simultaneous[index]
             above = len(self) - int(np.searchsorted(lows, high, side="right"))
             below = int(np.searchsorted(highs, low, side="left"))
-            found.append(
+            ranked.append(
                 Ranked(
                     label=self.labels[index],
                     share=self.value[index],
@@ -143,7 +143,7 @@ class HistogramEstimate(Answer):
                     apart=bool(low > later[place]),
                 )
             )
-        return tuple(found)
+        return tuple(ranked)
 
     def per_percent_empty(self) -> Fact:
         return Fact("empty-moves-share")

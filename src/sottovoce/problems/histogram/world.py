@@ -63,23 +63,23 @@ class HistogramWorld:
 
     @property
     def words(self) -> Fact:
-        own, law = self.settings, {"law": self.distribution, "concentration": self.concentration}
-        return made_up("made-up-of-histogram", own, categories=own.size, **law)
+        settings, law = self.settings, {"law": self.distribution, "concentration": self.concentration}
+        return made_up("made-up-of-histogram", settings, categories=settings.size, **law)
 
     @property
     def values(self) -> int:
         return self.settings.users * self.settings.observations
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
-        own = self.settings
-        numbers = np.empty((own.users, own.observations), dtype=np.uint16)
-        block = max(1, _BLOCK // max(own.size, own.observations))
-        for first in range(0, own.users, block):
-            last = min(own.users, first + block)
+        settings = self.settings
+        numbers = np.empty((settings.users, settings.observations), dtype=np.uint16)
+        block = max(1, _BLOCK // max(settings.size, settings.observations))
+        for first in range(0, settings.users, block):
+            last = min(settings.users, first + block)
             numbers[first:last] = self._drawn(stream, last - first)
-        if own.bounds is None:
+        if settings.bounds is None:
             return numbers
-        edges = np.asarray(own.bounds)
+        edges = np.asarray(settings.bounds)
         return np.asarray(edges[numbers] + (edges[numbers + 1] - edges[numbers]) * stream.random(numbers.shape))
 
     def _drawn(self, stream: np.random.Generator, users: int) -> Integers:
@@ -90,8 +90,8 @@ class HistogramWorld:
             return np.asarray(np.minimum(found, self.settings.size - 1))
         weights = stream.gamma(self.concentration * self.shares, size=(users, self.settings.size))
         whole = weights.sum(axis=1, keepdims=True)
-        own = np.where(whole > 0, weights / np.where(whole > 0, whole, 1.0), self.shares)
-        running = np.cumsum(own, axis=1)
+        each = np.where(whole > 0, weights / np.where(whole > 0, whole, 1.0), self.shares)
+        running = np.cumsum(each, axis=1)
         rows = [np.searchsorted(line, place) for line, place in zip(running, places, strict=True)]
         return np.asarray(np.minimum(np.array(rows), self.settings.size - 1))
 

@@ -415,8 +415,8 @@ class Homogeneous(MeanMethod):
             asking.half * max(0.0, sum(beyond([shares], end, side=side, z=z))) if full[far].any() else 0.0
             for far, end, side in ((edges[1:] <= low, low, -1), (edges[:-1] >= high, high, 1))
         )
-        found = NormalDist().inv_cdf(1 - 0.01 / shares.bins) + NormalDist().inv_cdf(0.95)
-        limit = min(1.0, max(1 / settings.users, found * math.sqrt(shares.empty_variance)))
+        errors = NormalDist().inv_cdf(1 - 0.01 / shares.bins) + NormalDist().inv_cdf(0.95)
+        limit = min(1.0, max(1 / settings.users, errors * math.sqrt(shares.empty_variance)))
         differ, covered = contradicted(seen), assumes is Assumes.COVERED_BY_LAST_ROUND
         notes = []
         if not covered and seen.settled < 0.5:
