@@ -9,8 +9,8 @@ import numpy as np
 from sottovoce.messages import Categories, Floats, Integers, Interval
 from sottovoce.methods import Ratio, Symbols, to_simplex
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.histogram.world import shares_held
-from sottovoce.problems.in_group import EXAMPLE_GROUPS, Found, InGroup, clipped
+from sottovoce.problems.histogram.world import weights_by_category
+from sottovoce.problems.in_group import EXAMPLE_GROUPS, Found, InGroup, clipped, shares_of_users
 from sottovoce.problems.method import Example
 
 
@@ -71,4 +71,5 @@ class SharesInGroup(InGroup):
         return np.asarray(edges[number] + (edges[number + 1] - edges[number]) * 0.5)
 
     def truth_of_data(self, settings: Any, values: Floats, whose: Integers, held: Integers) -> list[float]:
-        return shares_held(settings.asked, values, whose, held)
+        shares = weights_by_category(settings.asked, values, shares_of_users(whose, held))
+        return [float(share) for share in shares]

@@ -14,7 +14,6 @@ from sottovoce.methods import check_positive
 from sottovoce.problems.fields import Help
 from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.in_group import shares_of_users
 from sottovoce.problems.worlds import Figure, Score, made_up, numbers_held
 
 _BLOCK = 2**24
@@ -128,11 +127,13 @@ def _holds(intervals: tuple[tuple[float, float], ...], truth: Floats) -> Flags:
 def shares_of(settings: Histogram, people: Any) -> list[float] | None:
     """The average over given users of their own shares; users who hold nothing are left out."""
     values, whose, held = numbers_held(people)
-    return shares_held(settings, values, whose, held) if held.any() else None
+    if not held.any():
+        return None
+    total = weights_by_category(settings, values, 1 / held[whose])  # divided last: a share on the brink rounds alike
+    return [float(share) for share in total / np.count_nonzero(held)]
 
 
-def shares_held(settings: Histogram, values: Floats, whose: Integers, held: Integers) -> list[float]:
-    """The shares of given observations: `whose` each is, and how many each user has; everybody counts alike."""
+def weights_by_category(settings: Histogram, values: Floats, weights: Floats) -> Floats:
+    """The weights of observations, added up in each category or bin."""
     index = settings.vector.places.index(values)
-    shares = np.bincount(index, weights=shares_of_users(whose, held), minlength=settings.size)
-    return [float(share) for share in shares]
+    return np.asarray(np.bincount(index, weights=weights, minlength=settings.size), dtype=np.float64)
