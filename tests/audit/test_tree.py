@@ -12,10 +12,9 @@ from sottovoce import design
 from sottovoce.audit import Subject, small_instances
 from sottovoce.audit.channel_derivations import law
 from sottovoce.audit.device_paths import Rebuilt
-from sottovoce.audit.questions import small_laplace
 from sottovoce.audit.tree_layer import Range, Script, TooManyPaths, Untraceable, Word, enumerate_paths, explore
 from sottovoce.device import privatise
-from sottovoce.messages import Average, Channel, Encoder, Grid, Question, Slots
+from sottovoce.messages import Average, Channel, Encoder, Grid, Laplace, Question, Slots
 
 
 def channels(epsilon: float) -> dict[str, Channel]:
@@ -47,7 +46,7 @@ def symbol(channel: Channel, value: int, script: Script) -> tuple[int, ...]:
 
 
 def test_laplace_to_the_word_128_bit_thresholds_included() -> None:
-    channel = small_laplace(2.0)
+    channel = Laplace(steps=1, bound=1, digits=design.laplace(2.0, steps=1).digits[:2])
     tree = explore(lambda script: symbol(channel, 1, script), limit=5000)
     assert tree.paths == 6**4
     assert tree.missing == 0
