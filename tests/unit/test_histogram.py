@@ -230,7 +230,7 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_there_is_a_line_for_each_way_to_declare() -> None:
-    assert named("histogram").ranges == (("categories",), ("edges",), ("low", "high", "bins"))
+    assert named("histogram").commands.ranges == (("categories",), ("edges",), ("low", "high", "bins"))
 
 
 def test_a_check_that_sees_somebody_leaves_half_of_the_risk_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
