@@ -133,9 +133,9 @@ def test_series_stand_out_in_the_light_and_in_the_dark():
 
 
 def test_there_are_two_pages_to_print_with_text_of_six_points_and_more(folder, outcomes):
-    pdf = (folder / "report.pdf").read_bytes()
-    assert len(re.findall(rb"/Type /Page\b", pdf)) == 2
-    assert b"/ToUnicode" in pdf or b"/CIDToGIDMap" in pdf  # letters, not outlines
+    printed = (folder / "report.pdf").read_bytes()
+    assert len(re.findall(rb"/Type /Page\b", printed)) == 2
+    assert b"/ToUnicode" in printed or b"/CIDToGIDMap" in printed  # letters, not outlines
     with plt.rc_context(plots.STYLE | pdf._SMALL):
         for sheet in (pdf._verdicts(plt, outcomes, QUICK), pdf._pictures(plt, outcomes)):
             sheet.canvas.draw()
