@@ -31,7 +31,7 @@ from sottovoce.engines.simulation import draw_tally
 from sottovoce.messages import Question, Tally, Unary
 from sottovoce.problems import choose
 from sottovoce.problems.mean import Mean
-from sottovoce.problems.mean.localised import Localised
+from sottovoce.problems.mean.paper import Localised
 from sottovoce.risk import Crowd
 
 Stream = np.random.Generator

@@ -8,8 +8,8 @@ from sottovoce.problems.base import CROWD, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.mean.adaptive import AdaptiveRounds, with_other_promise
 from sottovoce.problems.mean.homogeneous import Homogeneous
 from sottovoce.problems.mean.in_group import MeanInGroup
-from sottovoce.problems.mean.localised import Paper, Theory
 from sottovoce.problems.mean.one_round import TENTH, MeanMethod, OneRound, least_error
+from sottovoce.problems.mean.paper import Paper, Theory
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.mean.world import AssumedUsers, MeanWorld
 from sottovoce.problems.method import Example, StandIn

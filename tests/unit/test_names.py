@@ -1,0 +1,56 @@
+"""Names that a stranger understands: modules are nouns, and a tuned number names a script that exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MODULES = sorted(
+    path
+    for folder in (ROOT / "src" / "sottovoce", ROOT / "laboratory")
+    for path in folder.rglob("*.py")
+    if path.stem not in ("__init__", "__main__")
+)
+PARTICIPLES = re.compile(
+    "\\w+(ed|ing)|asked|bound|built|chosen|dealt|done|drawn|foreseen|found|given|gone|grown|held|kept|known|left|made|met|"
+    "retold|said|seen|sent|shown|spent|split|taken|thrown|told|unseen|written"
+)
+ADVERBS = re.compile(
+    "above|across|again|ahead|alone|apart|as_if|aside|at_ends|away|before|below|beside|beyond|elsewhere|inside|instead|"
+    "once|outside|side_by_side|together|twice|within"
+)
+NOUNS = re.compile("closing|encoding|ending|findings?|monitoring|planning|poisoning|ranking|ratings?|settings?|timing")
+"""Words that end as participles do, and are nouns of the glossary or of everyday English."""
+BEFORE_A_NOUN = re.compile("expected|published|reading|set|stored")
+"""Participles that stand before the noun they describe: a stored report, a published fact."""
+
+
+def verb_forms(stem: str) -> list[str]:
+    """The words of a module's name that are participles or adverbs."""
+    *before, last = stem.split("_")
+    words = [word for word in before if not BEFORE_A_NOUN.fullmatch(word)] + [last]
+    forms = [word for word in words if PARTICIPLES.fullmatch(word) and not NOUNS.fullmatch(word)]
+    return [stem] if ADVERBS.fullmatch(stem) else forms
+
+
+@pytest.mark.parametrize("stem", ["told", "held_back", "instead", "guarded", "settling", "side_by_side"])
+def test_what_is_no_noun_is_noticed(stem: str) -> None:
+    assert verb_forms(stem)
+
+
+def test_modules_are_nouns() -> None:
+    wrong = {str(path.relative_to(ROOT)): forms for path in MODULES if (forms := verb_forms(path.stem))}
+    assert not wrong
+
+
+def test_scripts_that_numbers_come_from_are_there() -> None:
+    """A comment or docstring that names a script of benchmarks or tools names one that can be run."""
+    named = {
+        (str(path.relative_to(ROOT)), script)
+        for path in MODULES
+        for script in re.findall(r"\b(?:benchmarks|tools)/[\w/]+\.py\b", path.read_text(encoding="utf-8"))
+    }
+    assert not {(path, script) for path, script in named if not (ROOT / script).is_file()}
