@@ -59,8 +59,9 @@ def register(commands: Commands, *, wanted: str | None) -> None:
     invite.add_argument("--out", metavar="FILE", help="write them to a file, one to a line, for its owner alone")
     close = _part(parts, "close", _close, named=True, help="close the open round now, if enough have answered")
     close.add_argument("--reason", default="", metavar="TEXT", help="why, in a few words; it is published")
-    written = "write the reports of closed rounds as columns in Parquet"
-    export = _part(parts, "export", _export, named=True, help=written)
+    export = _part(
+        parts, "export", _export, named=True, help="write the reports of closed rounds as columns in Parquet"
+    )
     export.epilog = _EXPORT_EPILOG
     export.add_argument("--out", required=True, metavar="DIR", help="the folder to write to; it is made where needed")
     export.add_argument("--round", type=at_least(1), metavar="N", help="only this round, counted from 1")
