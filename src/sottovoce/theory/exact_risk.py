@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -485,7 +486,13 @@ _TABLE = {0.5: 0.5, 1.0: 0.5, 1.25: 0.5, 1.5: 0.5, 1.75: 0.25, 2.0: 0.25, 3.0: 0
 def experiment_constant(epsilon: float) -> float:
     """C_α: the table of the recipe, a straight line between its points, and its ends beyond them."""
     check_positive(epsilon=epsilon)
-    return float(np.interp(epsilon, list(_TABLE), list(_TABLE.values())))
+    points = tuple(_TABLE)
+    place = bisect_right(points, epsilon)
+    if place in (0, len(points)):
+        return _TABLE[points[min(place, len(points) - 1)]]
+    left, right = points[place - 1], points[place]
+    part = (epsilon - left) / (right - left)  # not np.interp, whose last bit depends on the processor
+    return _TABLE[left] + part * (_TABLE[right] - _TABLE[left])
 
 
 def tabled() -> dict[float, float]:
