@@ -18,7 +18,7 @@ import sottovoce as sv
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy
 from sottovoce.calls import made_up
 from sottovoce.messages import Fact, Rules
-from sottovoce.methods import FullRange, Script, decoded_with_interval, everybody
+from sottovoce.methods import FullRange, Script, decode_with_interval, everybody
 from sottovoce.problems import Method, named, survey_rules
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
 from sottovoce.trials import compare
@@ -52,7 +52,7 @@ class MiddleHalf(Method[Mean]):
         """Ask, look, answer: a second round would be a second ``yield``."""
         asked = self.scheme(settings).question()
         tally = yield asked
-        value, interval, kind, error = decoded_with_interval(asked, tally, settings.confidence)
+        value, interval, kind, error = decode_with_interval(asked, tally, settings.confidence)
         return Estimate(
             value=value,
             interval=interval,

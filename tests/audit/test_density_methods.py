@@ -10,7 +10,7 @@ from sottovoce.audit.exact_layer import question_cost, whole_cost
 from sottovoce.engines import simulate
 from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import exact
-from sottovoce.methods import response
+from sottovoce.methods import direction_response
 from sottovoce.problems import named
 from sottovoce.problems.density import Density
 from tests.support import uniform_people
@@ -24,7 +24,11 @@ def test_every_question_is_certified(label: str, epsilon: float) -> None:
     """With enough users at every ε that adaptive looks twice; each user is asked in one round."""
     example = EXAMPLES[label]
     wanted = example.more.get("coefficients", 12)
-    users = max(240, math.ceil(max(7 / response(epsilon) ** 2, 21) * wanted)) if example.method == "adaptive" else 240
+    users = (
+        max(240, math.ceil(max(7 / direction_response(epsilon) ** 2, 21) * wanted))
+        if example.method == "adaptive"
+        else 240
+    )
     survey = Density(epsilon=epsilon, users=users, method=example.method, **example.more)
     _, asked = questions_of(survey, simulate(uniform_people(users, 3, seed=1), seed=1))
     for question in asked:

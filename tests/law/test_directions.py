@@ -17,7 +17,7 @@ from sottovoce import design
 from sottovoce.device import Collections
 from sottovoce.engines import local, simulate
 from sottovoce.messages import Averages, Direction, Encoder, Grid, Question, Slots, Subset, Tally
-from sottovoce.methods import directed_mean, response, symbols
+from sottovoce.methods import decode_directions, direction_response, direction_symbols
 from tests.support import SeededEntropy
 
 USERS = 6_000
@@ -26,7 +26,7 @@ STATED = 0.003
 
 
 def asked(dimension: int, epsilon: float, *, users: int = USERS, radius: float = 1.0) -> Question:
-    count = symbols(epsilon)
+    count = direction_symbols(epsilon)
     statistic = Direction(
         vector=Averages(size=dimension), centre=(0.1,) * dimension, radius=radius, seed=dimension, rows=count // 2
     )
@@ -56,9 +56,9 @@ def test_the_mean_of_directions_is_the_vector(dimension: int, epsilon: float, sp
     people = Collections(np.tile(0.1 + along, (USERS, 1)), np.arange(USERS + 1))
     tally = simulate(people, seed=7)(question)
     tally.check(question)
-    found = directed_mean(question, tally)
+    found = decode_directions(question, tally)
     away = found.value - 0.1
-    error = 2.0 / response(epsilon) / math.sqrt(USERS)  # of an entry, and of any sum along a unit vector
+    error = 2.0 / direction_response(epsilon) / math.sqrt(USERS)  # of an entry, and of any sum along a unit vector
     assert abs(away @ along - 1) < STATED + 5 * error * math.sqrt(square_along(question))
     across = away - (away @ along) * along
     assert (across @ across) / error**2 < dimension + 5 * math.sqrt(2 * dimension) + 12

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sottovoce.engines import run, simulate
-from sottovoce.methods import Means, Script, Scripted
+from sottovoce.methods import GroupMeans, Script, Scripted
 from sottovoce.problems.mean import Mean
 from sottovoce.theory import BetaBinomial, Lattice, Point, Rademacher, Uniform, UserMeans, exact_risk, simulated_risk
 from tests.support import rectangle
@@ -24,7 +24,7 @@ class Unmoved(Scripted):
     def __init__(self, survey: Mean) -> None:
         self.scheme = survey.problem.method(survey.method).scheme(survey)
 
-    def script(self) -> Script[Means]:
+    def script(self) -> Script[GroupMeans]:
         return self.scheme.script()
 
 

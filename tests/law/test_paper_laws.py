@@ -207,7 +207,7 @@ def test_the_study_of_real_data_has_the_law_of_the_protocols() -> None:
     ones, truth = (held == 3).astype(np.int64), np.bincount(held.ravel(), minlength=4) / held.size
     indicators = 2.0 * (held[:, :, None] == np.arange(4)) - 1
     fast = study.one_share(stream, ones, float(truth[3]), count)
-    many = study.four_shares(stream, held, truth, count)
+    many = study.group_share_errors(stream, held, truth, count)
     for alpha in (1.0, 4.0):
         single = Mean(epsilon=alpha, users=n, observations=T, low=-1, high=1, method="paper")
         whole = VectorMean(epsilon=alpha, users=n, observations=T, dimension=4, low=-1, high=1, method="paper")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import sottovoce as sv
 from sottovoce.answers import Assumes
 from sottovoce.messages import Question, Tally
-from sottovoce.methods import Elsewhere, VoteThenRefine
+from sottovoce.methods import UsersOutside, VoteThenRefine
 from sottovoce.problems import choose
 from tests.support import rectangle
 
@@ -121,7 +121,7 @@ def test_what_lies_beyond_is_share_times_distance(three: bool, far: bool) -> Non
     assert right * 0.99 <= seen.above <= right * (1.01 if not (three and far) else 1.25)
     assert seen.below == pytest.approx(0, abs=0.01) and seen.share == pytest.approx(0.3, rel=0.02)
     assert seen.bins == (1 if not three else 2 if far else 3)
-    assert 0 < seen.above_deviation < 0.3 and isinstance(seen, Elsewhere)
+    assert 0 < seen.above_deviation < 0.3 and isinstance(seen, UsersOutside)
 
 
 def test_colluders_are_printed_with_every_answer() -> None:

@@ -27,8 +27,8 @@ from sottovoce.answers import (
 )
 from sottovoce.messages import Fact
 from sottovoce.problems.cover import Choice
+from sottovoce.problems.group_support import asked_in_groups
 from sottovoce.problems.groups import Group
-from sottovoce.problems.in_group import asked_in_groups
 from sottovoce.problems.quantiles import Curve
 
 KINDS = [cls for cls in Answer.kinds.values() if cls.__module__.startswith("sottovoce.")]

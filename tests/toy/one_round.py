@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Privacy
 from sottovoce.messages import Fact, Rules, Share
-from sottovoce.methods import FullRange, Script, decoded_with_interval, everybody
+from sottovoce.methods import FullRange, Script, decode_with_interval, everybody
 from sottovoce.problems import Method, survey_rules
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
 from tests.toy.answer import UpToEstimate
@@ -30,7 +30,7 @@ class OneRound(Method[UpTo]):
     def script(self, settings: UpTo) -> Script[UpToEstimate]:
         asked = self.scheme(settings).question()
         tally = yield asked
-        value, interval, kind, _ = decoded_with_interval(asked, tally, settings.confidence)
+        value, interval, kind, _ = decode_with_interval(asked, tally, settings.confidence)
         return UpToEstimate(
             value=value,
             interval=interval,

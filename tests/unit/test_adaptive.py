@@ -16,9 +16,9 @@ import sottovoce as sv
 from sottovoce.answers import Note, NoteCode, two_sided
 from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import Bins, Position, Question, Table, Tally
-from sottovoce.methods import Adaptive, bins_question, everybody, guarded, inner_edges
+from sottovoce.methods import Adaptive, bins_question, everybody, guaranteed_interval, inner_edges
 from sottovoce.methods.bins import Shares
-from sottovoce.methods.core import beyond, core
+from sottovoce.methods.location_posterior import beyond, find_core
 from sottovoce.problems import named
 from sottovoce.risk import Averages
 from tests.support import rectangle
@@ -92,7 +92,7 @@ def test_value_inside_interval_inside_range(name: str, epsilon: float, caution: 
     low, high = last_ends(asked)
     table = asked[-1].channel
     assert isinstance(table, Table)
-    start, stop = guarded(table, tallies[-1].cells[0], tallies[-1].reports[0], answer.confidence)
+    start, stop = guaranteed_interval(table, tallies[-1].cells[0], tallies[-1].reports[0], answer.confidence)
     assert answer.interval[0] <= low + (high - low) * start + 1e-12
     assert answer.interval[1] >= low + (high - low) * stop - 1e-12
 
@@ -102,10 +102,10 @@ def test_replay_asks_the_same_questions(name: str) -> None:
     """`decide` is a function of the tallies: nothing is remembered between calls, and nothing drawn."""
     answer, asked, tallies = ask(survey(epsilon=2.0), POPULATIONS[name])
     for step, question in enumerate(asked):
-        core.cache_clear()
+        find_core.cache_clear()
         again = survey(epsilon=2.0).decide(tuple(tallies[:step]))
         assert isinstance(again, Question) and again.to_bytes() == question.to_bytes()
-    core.cache_clear()
+    find_core.cache_clear()
     assert survey(epsilon=2.0).decide(tuple(tallies)) == replace(answer, collection=None)
 
 

@@ -17,7 +17,7 @@ import sottovoce as sv
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Privacy, StandardError
 from sottovoce.device import encode
 from sottovoce.messages import Basis, Fact, Question
-from sottovoce.methods import response
+from sottovoce.methods import direction_response
 from sottovoce.problems.base import choose
 from sottovoce.problems.density import DENSITY, waves
 from sottovoce.problems.density.rounds import waves_of_adaptive, waves_of_one_round
@@ -111,7 +111,11 @@ def test_how_many_waves() -> None:
     """1.3·(information)^(1/(2β+2)) for a known β, half as many more otherwise, 64 at most; as given."""
     sizes = [waves_of_adaptive(density(epsilon=e)) for e in (0.25, 1.0, 4.0)]
     assert sizes == sorted(sizes) and sizes[0] < sizes[-1], "more information, more waves"
-    assert waves_of_adaptive(density(smoothness=2.0)) == round(1.3 * (500_000 * response(1.0) ** 2) ** (1 / 6)) == 8
+    assert (
+        waves_of_adaptive(density(smoothness=2.0))
+        == round(1.3 * (500_000 * direction_response(1.0) ** 2) ** (1 / 6))
+        == 8
+    )
     assert waves_of_adaptive(density()) == 12
     assert waves_of_adaptive(density(smoothness=0.1, users=10**6)) == 64
     assert waves_of_adaptive(density(coefficients=12)) == waves_of_one_round(density(coefficients=12)) == 11

@@ -12,7 +12,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.answers import Measured, NoteCode, cosines, sizes
 from sottovoce.messages import Cosines, Direction, Question
-from sottovoce.methods import symbols
+from sottovoce.methods import direction_symbols
 from sottovoce.problems import read
 from sottovoce.problems.density import DENSITY
 from sottovoce.problems.density.answer import MeasuredWaves, cosine_answer, looks_discrete
@@ -64,7 +64,7 @@ def test_rounds_as_a_story() -> None:
     assert sum(question.slots.count for question in questions) == 4000 and answer.warnings == ()
     assert all(question.epsilon == 2.0 for question in questions)
     last = questions[-1].encoder.statistic
-    assert isinstance(last, Direction) and isinstance(last.vector, Cosines) and 2 * last.rows == symbols(2.0)
+    assert isinstance(last, Direction) and isinstance(last.vector, Cosines) and 2 * last.rows == direction_symbols(2.0)
     step = 2 * math.sqrt(2) * 2.0**-20
     assert all(abs(value / step - round(value / step)) < 1e-6 for value in last.centre)
     questions, _ = asked(survey(epsilon=1.0), values)

@@ -15,7 +15,7 @@ from sottovoce.device import Collections, SystemEntropy, encode
 from sottovoce.engines import simulate
 from sottovoce.explain import explained, explained_question, send, steps
 from sottovoce.explain.expected_tally import expected_tally
-from sottovoce.explain.explanation import inputs
+from sottovoce.explain.question_explanation import inputs
 from sottovoce.messages import (
     FINE,
     Average,

@@ -9,7 +9,7 @@ from sottovoce import design
 from sottovoce.baselines import OneItem, SemiUser, SplitUser
 from sottovoce.device import Collections
 from sottovoce.explain import explained, send
-from sottovoce.explain.explanation import inputs, relative_likelihood
+from sottovoce.explain.question_explanation import inputs, relative_likelihood
 from sottovoce.messages import (
     Average,
     Declined,

@@ -14,8 +14,8 @@ import sottovoce as sv
 from sottovoce.answers import Assumes
 from sottovoce.design import designed_table
 from sottovoce.messages import Table, exact
-from sottovoce.methods import guarded, shrunk
-from sottovoce.methods.one_round import position
+from sottovoce.methods import guaranteed_interval, shrink_to_middle
+from sottovoce.methods.full_range import decode_position
 
 DRAWS = 300
 LEAST = 265
@@ -48,7 +48,7 @@ USERS = {
 def test_covers_whatever_the_users_are(name: str, reports: int, epsilon: float) -> None:
     table, users = designed_table(exact(epsilon)), USERS[name]
     truth = sum(place * share for place, share in users.items())
-    ends = cache(lambda cells: guarded(table, cells, reports, 0.95))
+    ends = cache(lambda cells: guaranteed_interval(table, cells, reports, 0.95))
     draws = np.random.default_rng(7).multinomial(reports, reported(table, users), size=DRAWS)
     found = [ends(tuple(cells)) for cells in draws.tolist()]
     assert all(0 <= low <= high <= 1 for low, high in found)
@@ -61,7 +61,7 @@ def test_many_alike_users_are_told_from_users_that_differ() -> None:
     for users in (USERS["middle"], USERS["two ends"]):
         law = reported(table, users)
         cells = tuple(np.round(law * reports).astype(int).tolist())
-        low, high = guarded(table, cells, sum(cells), 0.95)
+        low, high = guaranteed_interval(table, cells, sum(cells), 0.95)
         values = np.asarray(table.decode)
         error = np.sqrt((law @ values**2 - (law @ values) ** 2) / reports)
         assert 1.0 <= (high - low) / (2 * 1.96 * error) <= 1.1
@@ -70,7 +70,7 @@ def test_many_alike_users_are_told_from_users_that_differ() -> None:
 def test_interval_around_a_value_outside_is_not_empty() -> None:
     table = designed_table(exact(1.0))
     cells = (30, *[0] * (table.cells - 1))  # everybody sent the lowest symbol
-    low, high = guarded(table, cells, 30, 0.95)
+    low, high = guaranteed_interval(table, cells, 30, 0.95)
     assert low == 0 and 0.1 < high < 1
 
 
@@ -80,23 +80,23 @@ def test_shrinking_lowers_the_error(place: float, strength: int, epsilon: float)
     """Measured .77 to .97 of the clamped unbiased value's, ± .01."""
     reports, table = round(strength / epsilon**2), designed_table(exact(epsilon))
     draws = np.random.default_rng(11).multinomial(reports, reported(table, {place: 1.0}), size=2000)
-    found = [position(table, tuple(cells), reports) for cells in draws.tolist()]
+    found = [decode_position(table, tuple(cells), reports) for cells in draws.tolist()]
     plain = np.array([min(1.0, max(0.0, mean)) for mean, _, _ in found])
-    pulled = np.array([shrunk(mean, variance) for mean, variance, _ in found])
+    pulled = np.array([shrink_to_middle(mean, variance) for mean, variance, _ in found])
     assert ((pulled - place) ** 2).mean() < 0.99 * ((plain - place) ** 2).mean()
 
 
 def test_shrinking_vanishes_with_many_users() -> None:
     for place in (0.05, 0.3, 0.5, 0.97):
-        assert shrunk(place, 1e-6) == pytest.approx(place, abs=1e-4)
+        assert shrink_to_middle(place, 1e-6) == pytest.approx(place, abs=1e-4)
 
 
 @pytest.mark.parametrize("variance", [0.001, 0.01, 0.04, 0.2])
 def test_shrinking_goes_toward_the_middle(variance: float) -> None:
     for place in np.linspace(-0.5, 1.5, 21):
         inside = min(1.0, max(0.0, place))
-        assert abs(shrunk(place, variance) - 0.5) <= abs(inside - 0.5)
-    assert shrunk(1.2, variance) < 1 and shrunk(-0.2, variance) > 0
+        assert abs(shrink_to_middle(place, variance) - 0.5) <= abs(inside - 0.5)
+    assert shrink_to_middle(1.2, variance) < 1 and shrink_to_middle(-0.2, variance) > 0
 
 
 def answers(method: str, *, epsilon: float = 0.5, low: float = -3.0, high: float = 7.0) -> list[sv.Estimate]:

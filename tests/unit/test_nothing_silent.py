@@ -22,7 +22,7 @@ from sottovoce.cli import main
 from sottovoce.device import Collections
 from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Question
-from sottovoce.methods import at_ends
+from sottovoce.methods import shares_at_ends
 from sottovoce.problems import Announced, choose, problems, read
 from sottovoce.problems.empty_users import fallen
 from sottovoce.risk import Crowd
@@ -389,7 +389,7 @@ def test_shares_at_the_ends_are_estimated_from_bins_and_bounded_from_tables() ->
     ask = simulate(people, seed=1)
     while isinstance(step := settings.decide(tallies), Question):
         tallies = (*tallies, ask(step))
-        seen.append(at_ends(step, tallies[-1], low=0.0, high=100.0, reach=10.0))
+        seen.append(shares_at_ends(step, tallies[-1], low=0.0, high=100.0, reach=10.0))
     shares = [low for low, _ in seen if low is not None]
     assert shares and all(one.share - 4 * one.error <= 1 / 3 for one in shares)
     assert any(abs(one.share - 1 / 3) < 4 * one.error < 0.2 for one in shares)

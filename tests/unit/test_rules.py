@@ -29,7 +29,7 @@ from sottovoce.messages import (
     kind_of,
     reach_of,
 )
-from sottovoce.methods import WAVES, Asking, bins_way, merged, position_way
+from sottovoce.methods import WAVES, RoundMaker, bins_way, merge_ways, position_way
 from sottovoce.problems import Problem, Settings, choose, problems, settle, survey_rules
 from tests.support.transcripts import mean
 
@@ -210,7 +210,7 @@ def test_waves_are_dealt_as_they_are_asked(users: int) -> None:
     assert waves[-1].end == users and len(waves) == min(users, WAVES)
     opening = Way.of(replace(ASKED, role="a"), opening=True)
     told = replace(RULES, waves=waves, ways=(opening, replace(NUMBER, role="a"), replace(NUMBER, role="b")))
-    asking = Asking(survey="s", epsilon=1.0, users=users)
+    asking = RoundMaker(survey="s", epsilon=1.0, users=users)
     for count in (0.0, 0.013 * users, 3.0, 0.2 * users):
         if asking.left:
             asked = asking.question(count, role="a", encoder=ASKED.encoder, channel=ASKED.channel)
@@ -223,7 +223,7 @@ def test_waves_are_dealt_as_they_are_asked(users: int) -> None:
 def test_ways_that_differ_in_range_alone_are_one() -> None:
     columns = replace(COLUMN, high=2.0, most=3)
     wider = position_way("mean", columns, statistic=Average(), low=-1.0, high=0.5, most=2)
-    assert merged([NUMBER, BINS, wider]) == (
+    assert merge_ways([NUMBER, BINS, wider]) == (
         position_way("mean", columns, statistic=Average(), low=-1.0, high=1.0, most=2),
         BINS,
     )

@@ -13,7 +13,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.device import Collections
 from sottovoce.messages import FINE, Averages, Direction, Grid, Large, Position, Question
-from sottovoce.methods import Asking, response
+from sottovoce.methods import RoundMaker, direction_response
 from sottovoce.problems import choose, read
 from sottovoce.problems.sparse.adaptive import FALSE, AdaptiveSelection, Scores, Votes
 from sottovoce.risk import Crowd
@@ -142,7 +142,7 @@ def test_what_would_have_been_seen(epsilon: float, count: int, dimension: int, s
     stream, wrong, right = np.random.default_rng(6), 0, 0
     held = 2 * stream.binomial(200, np.tile((1 + means) / 2, (count, 1))) / 200 - 1
     for repetition in range(40):
-        script = votes.script(Asking(survey="s", epsilon=epsilon, users=count, seed=repetition))
+        script = votes.script(RoundMaker(survey="s", epsilon=epsilon, users=count, seed=repetition))
         ask = sv.simulate(Collections(held, np.arange(count + 1)), seed=7, repetition=repetition)
         scores = _finish(script, ask)
         bound = votes.unseen(scores, 1, 0.36, 0.95)
@@ -204,7 +204,7 @@ def test_colluders() -> None:
     assert isinstance(asked, Question) and isinstance(asked.encoder.statistic, Direction)
     statistic, slots = asked.encoder.statistic, np.arange(350)
     said = [statistic.directions(slots, np.full(350, symbol))[9] for symbol in range(2 * statistic.rows)]
-    added = np.max(said, axis=0).mean() / FINE / response(2.0)
+    added = np.max(said, axis=0).mean() / FINE / direction_response(2.0)
     votes = Votes(settings=sparse())
     share = votes.capture(0.4)
     assert share * added == pytest.approx((1 - share) * 0.4, rel=0.1)

@@ -18,8 +18,17 @@ from sottovoce.answers import Assumes
 from sottovoce.design import best_position_table
 from sottovoce.device import respond_many
 from sottovoce.messages import Average, Batch, Direction, Question, Subset, Tally, exact
-from sottovoce.methods import Adaptive, Outside, Stage, Zoomed, guarded, guarded_each, replay, side_by_side
-from sottovoce.methods.vector_reports import Found
+from sottovoce.methods import (
+    Adaptive,
+    OutsideCheck,
+    Stage,
+    ZoomResult,
+    guaranteed_interval,
+    guaranteed_intervals,
+    replay,
+    side_by_side,
+)
+from sottovoce.methods.vector_reports import MeanVector
 from sottovoce.problems.method import StandIn
 from sottovoce.problems.vector.adaptive import AdaptiveByCoordinate, AdaptiveByDirection, AdaptiveRounds, Units
 from sottovoce.risk import Crowd
@@ -108,11 +117,11 @@ def test_what_is_cut_off_moves_no_entry_by_more_than_is_said(ball: Any) -> None:
                 long = np.sqrt((away**2).sum(axis=1, keepdims=True))
                 return np.asarray((at + away * np.minimum(1, most / np.maximum(long, 1e-12))).mean(axis=0))
 
-            found = Found(value=centre, variance=np.ones(size), reports=10)
+            found = MeanVector(value=centre, variance=np.ones(size), reports=10)
             stage = Stage(found=found, centre=tuple(before), radius=reach)
-            zoomed = Zoomed(
+            zoomed = ZoomResult(
                 found=found, bias=0.0, centre=tuple(centre), radius=radius, stages=1, fired=False, lost=False,
-                outside=Outside(mean=0.0, error=0.1), earlier=(stage, weight),
+                outside=OutsideCheck(mean=0.0, error=0.1), earlier=(stage, weight),
             )  # fmt: skip
             length = np.sqrt(((users - centre) ** 2).sum(axis=1))
             position = float(np.clip((length - radius) / radius, 0, 1).mean())
@@ -171,9 +180,11 @@ def test_many_guarded_intervals_at_once_are_those_of_each() -> None:
     table, rng = best_position_table(exact(4.0)), np.random.default_rng(1)
     reports = np.array([1, 5, 30, 400])
     cells = np.stack([rng.multinomial(count, table.probabilities[place]) for place, count in enumerate(reports)])
-    low, high = guarded_each(table, cells, reports, 0.9)
+    low, high = guaranteed_intervals(table, cells, reports, 0.9)
     for place, count in enumerate(reports.tolist()):
-        assert guarded(table, tuple(cells[place].tolist()), count, 0.9) == pytest.approx((low[place], high[place]))
+        assert guaranteed_interval(table, tuple(cells[place].tolist()), count, 0.9) == pytest.approx(
+            (low[place], high[place])
+        )
 
 
 def test_which_way_is_taken() -> None:

@@ -19,7 +19,7 @@ from sottovoce.cli.collection import Given, _categories, _columns_of
 from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import Collections
 from sottovoce.explain import computes, from_you, placed, report_size, times
-from sottovoce.explain.explanation import inputs
+from sottovoce.explain.question_explanation import inputs
 from sottovoce.messages import Category, Fact, Laplace, Subset, Table, Unary, exact
 from sottovoce.messages.canonical import to_plain
 from sottovoce.messages.rules import STATISTICS

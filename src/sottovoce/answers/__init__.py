@@ -21,7 +21,7 @@ from sottovoce.answers.base import (
     told,
 )
 from sottovoce.answers.collection import Collection, Rehearsal
-from sottovoce.answers.intervals import UNIT, Falls, rows_widened, two_sided, upper_tail, widened, within
+from sottovoce.answers.interval_statistics import UNIT, Falls, rows_widened, two_sided, upper_tail, widened, within
 from sottovoce.answers.method_choice import Assumes, Chosen, ChosenBy, Compared
 from sottovoce.answers.notes import ENDS, AtEnd, Looks, Note, NoteCode, Severity, Stated, touches
 from sottovoce.answers.number import Estimate

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from sottovoce.answers.base import check_lengths
-from sottovoce.answers.intervals import two_sided, upper_tail
+from sottovoce.answers.interval_statistics import two_sided, upper_tail
 from sottovoce.messages import Floats
 
 _SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)

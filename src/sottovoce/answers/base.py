@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sottovoce.answers.collection import Collection, Rehearsal
-from sottovoce.answers.intervals import Falls
+from sottovoce.answers.interval_statistics import Falls
 from sottovoce.answers.method_choice import Assumes, Chosen
 from sottovoce.answers.notes import Looks, Note, NoteCode, Severity, Stated, outside
 from sottovoce.answers.plain import to_plain

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from sottovoce.answers.base import Answer, Line, StandardError, causes, line
-from sottovoce.answers.intervals import Falls, upper_quantile, widened
+from sottovoce.answers.interval_statistics import Falls, upper_quantile, widened
 from sottovoce.answers.method_choice import Assumes
 from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, Stated, touches
 from sottovoce.messages import Fact, decimals, half

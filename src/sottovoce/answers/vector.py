@@ -9,7 +9,7 @@ from html import escape
 from typing import Any, ClassVar, Self
 
 from sottovoce.answers.base import Answer, Line, StandardError, causes, check_lengths, line, told
-from sottovoce.answers.intervals import Falls, rows_widened
+from sottovoce.answers.interval_statistics import Falls, rows_widened
 from sottovoce.answers.method_choice import Assumes
 from sottovoce.answers.notes import Stated
 from sottovoce.answers.plain import to_plain

@@ -7,7 +7,15 @@ what is audited of the device itself, `catalogue` every method and baseline that
 
 from __future__ import annotations
 
-from sottovoce.audit.catalogue import (
+from sottovoce.audit.channel_derivations import largest_ratio, law
+from sottovoce.audit.device_paths import Subject
+from sottovoce.audit.findings import LAYERS, Audit, Finding, Series, caught_by
+from sottovoce.audit.javascript import FIX as NODE_FIX
+from sottovoce.audit.javascript import missing as node_missing
+from sottovoce.audit.other_libraries import OTHERS, available, numpy_laplace, our_laplace, support_picture
+from sottovoce.audit.questions import every_statistic, large_instances, small_instances
+from sottovoce.audit.statistical_layer import batch_box, callable_box, measure, question_box
+from sottovoce.audit.subjects import (
     DEVICE,
     EPSILONS,
     Planned,
@@ -17,14 +25,6 @@ from sottovoce.audit.catalogue import (
     names,
     planned,
 )
-from sottovoce.audit.channel_derivations import largest_ratio, law
-from sottovoce.audit.device_paths import Subject
-from sottovoce.audit.findings import LAYERS, Audit, Finding, Series, caught_by
-from sottovoce.audit.javascript import FIX as NODE_FIX
-from sottovoce.audit.javascript import missing as node_missing
-from sottovoce.audit.other_libraries import OTHERS, available, numpy_laplace, our_laplace, support_picture
-from sottovoce.audit.questions import every_statistic, large_instances, small_instances
-from sottovoce.audit.statistical_layer import batch_box, callable_box, measure, question_box
 from sottovoce.audit.targets import (
     FALSE_ALARMS,
     SAMPLES,

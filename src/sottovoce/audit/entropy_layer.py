@@ -185,7 +185,7 @@ def other_report(giver: str, answer: Callable[[Question, Collections, int, int],
     return ""
 
 
-def exactly_openssls_bytes(subject: str, make: Callable[[], Entropy]) -> list[Finding]:
+def examine_openssl_source(subject: str, make: Callable[[], Entropy]) -> list[Finding]:
     """Two findings: what is drawn, and what was mixed in before."""
     if not genuine():
         return exactly_the_systems_bytes(subject, make)

@@ -13,8 +13,8 @@ from sottovoce.audit.device_paths import SHIPPED, Path, Subject, Toss
 from sottovoce.audit.entropy_layer import (
     Answers,
     Engine,
-    exactly_openssls_bytes,
     exactly_the_systems_bytes,
+    examine_openssl_source,
     openssls_bytes_by_default,
     words_never_repeat,
 )
@@ -233,7 +233,7 @@ class _Run:
                     *attempt(name, "processes", "entropy across processes", lambda: [
                         words_never_repeat(name, target.make, started=False)
                     ]),
-                    *exactly_openssls_bytes(name, target.make),
+                    *examine_openssl_source(name, target.make),
                 ]  # fmt: skip
             case DefaultSource():
                 return openssls_bytes_by_default(name, target.answers, target.engine)

@@ -184,7 +184,7 @@ class DuchiMean:
         check_dimension(people, self.dimension)
         centre = np.zeros(self.dimension) if self.centre is None else np.array(self.centre)
         held = items(people) if self.level == "item" else averages(people)
-        mean, sampling, count = self.mechanism.average(_moved(held, centre), self.law, generator(seed, repetition))
+        mean, sampling, count = self.mechanism.average(_centred(held, centre), self.law, generator(seed, repetition))
         noise = np.maximum(self.mechanism.variance - mean**2, 0.0) / count
         return vector_answer(
             centre + mean,
@@ -200,7 +200,7 @@ class DuchiMean:
         )
 
 
-def _moved(blocks: Iterable[Floats], centre: Floats) -> Iterator[Floats]:
+def _centred(blocks: Iterable[Floats], centre: Floats) -> Iterator[Floats]:
     return (block - centre for block in blocks)
 
 

@@ -40,9 +40,9 @@ from sottovoce.methods import (
     check_confidence,
     check_observations,
     check_users,
-    decoded_with_interval,
+    decode_refined,
+    decode_with_interval,
     everybody,
-    refined,
 )
 
 # One item, randomised response (L942): each user sends one random observation through one bit.
@@ -83,7 +83,7 @@ class OneItem(Scripted):
             epsilon=self.epsilon,
         )
         tally = yield asked
-        value, interval, kind, error = decoded_with_interval(asked, tally, self.confidence)
+        value, interval, kind, error = decode_with_interval(asked, tally, self.confidence)
         return Estimate(
             value=value,
             interval=interval,
@@ -157,7 +157,7 @@ class _LaplaceMean(Scripted):
     def script(self) -> Script[Estimate]:
         """Ask once; the estimate is the plain average of the reports."""
         asked = self.question()
-        means = refined(asked, (yield asked))
+        means = decode_refined(asked, (yield asked))
         error = StandardError(sampling=float(np.sqrt(means.sampling[0])), privacy=float(np.sqrt(means.privacy[0])))
         value = float(means.value[0])
         reach = two_sided(self.confidence) * error.total

@@ -6,7 +6,7 @@ their false-alarm rate; everything else is exact.
 
 from __future__ import annotations
 
-from sottovoce.checks.announcements import (
+from sottovoce.checks.manifest_promises import (
     DRIVEN,
     LATER,
     OPEN,

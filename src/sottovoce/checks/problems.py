@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.checks.announcements import check_announced
+from sottovoce.checks.manifest_promises import check_announced
 from sottovoce.checks.surveys import ContractError, check_encoder, check_engine, check_partitions, checked_run, require
 from sottovoce.data import collections
 from sottovoce.device import Collections

@@ -114,7 +114,7 @@ def labels(given: Sequence[str]) -> tuple[str, ...]:
 Centres = tuple[tuple[float, ...], ...]
 
 
-def centres(file: str, *, names: Sequence[str]) -> Centres | str:
+def centres_or_space(file: str, *, names: Sequence[str]) -> Centres | str:
     """A row for each centre; columns by the `names` of the first line, or in their order when there are no names.
 
     The name of a space stays what it is: its cover is made for the users at hand.

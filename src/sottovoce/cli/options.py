@@ -155,9 +155,9 @@ def read_settings(
         if value is None and (field.required or field.default is not None):
             continue
         if field.table and value is not None:
-            from sottovoce.cli.files import centres
+            from sottovoce.cli.files import centres_or_space
 
-            value = centres(value, names=names)
+            value = centres_or_space(value, names=names)
         elif field.several and field.kind is str and value is not None:
             value = labels(value)
         elif field.several and field.scalar and value is not None and len(value) == 1:

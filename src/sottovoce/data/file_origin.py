@@ -111,7 +111,7 @@ def existing_file(data: str | PathLike[str]) -> Path:
             rule=f"cannot read {path.name!r}: the name must end in {ENDINGS}", wrong="- is standard input"
         )
     if not path.exists():
-        raise FileNotFoundError(errno.ENOENT, f"there is no such file{_meant(path)}", str(path))
+        raise FileNotFoundError(errno.ENOENT, f"there is no such file{_did_you_mean(path)}", str(path))
     return path
 
 
@@ -175,7 +175,7 @@ def _check_kind(made: TextOrigin) -> None:
         raise InvalidInput(f"{made.name!r} is packed by gzip", fix="give it a name that ends in .gz")
 
 
-def _meant(path: Path) -> str:
+def _did_you_mean(path: Path) -> str:
     """A file beside it with a name like it."""
     try:
         names = [one.name for one in path.parent.iterdir() if one.is_file()]

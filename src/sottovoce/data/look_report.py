@@ -286,7 +286,7 @@ def with_commands(look: Look, options: ReadingOptions, file: str | None) -> Look
     able = [one for one in look.columns if one.kind in _ORDER and one.name and one.name != users.column]
     able = [one for one in able if named[one.name] == 1 and one.empty is not None and one.empty < users.count]
     able.sort(key=lambda one: _ORDER.index(one.kind) // 2)  # numbers first, each in the order of the file
-    numbers = [one for one in able if one.kind != "category" and _is_declarable(one)]
+    numbers = [one for one in able if one.kind != "category" and _has_declarable_range(one)]
     labels = [one for one in able if one.kind == "category" and one.distinct > 1]
     make, commands = _Commands(look, users, options, file), []
     if numbers:
@@ -299,7 +299,7 @@ def with_commands(look: Look, options: ReadingOptions, file: str | None) -> Look
     return replace(look, commands=(*commands, *again))
 
 
-def _is_declarable(column: ColumnLook) -> bool:
+def _has_declarable_range(column: ColumnLook) -> bool:
     """Whether a survey takes the range of a column."""
     from sottovoce.methods import check_declared
 

@@ -130,7 +130,7 @@ class Layout:
 def layout_of(origin: TextOrigin, stated: ReadingOptions) -> Layout:
     """Look at the beginning of a file."""
     head = _head(origin)
-    encoding = encoding_of(head) if stated.encoding is None else canonical_encoding(stated.encoding, head)
+    encoding = encoding_of(head) if stated.encoding is None else encoding_with_byte_order(stated.encoding, head)
     # what is wrong with letters is said when they are read
     text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head).removeprefix("\ufeff")
     separator = stated.separator
@@ -185,7 +185,7 @@ def encoding_of(head: bytes) -> str:
     return "utf-8"
 
 
-def canonical_encoding(encoding: str, head: bytes) -> str:
+def encoding_with_byte_order(encoding: str, head: bytes) -> str:
     """One name for each: what was said, as `encoding_of` would say it; a mark tells their two ways apart."""
     name = codecs.lookup(encoding).name
     if name in ("utf-16", "utf-32"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.explain.explanation import (
+from sottovoce.explain.question_explanation import (
     Explanation,
     computes,
     explained,

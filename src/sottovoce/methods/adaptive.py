@@ -19,8 +19,10 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import best_position_table, subset, usual_variance
 from sottovoce.messages import Encoder, Floats, Position, Question, Slots, Statistic, Table, Tally, exact
-from sottovoce.methods.bins import AVERAGE, Shares, bins_question, inner_edges, rounded, separation
-from sottovoce.methods.core import (
+from sottovoce.methods.bins import AVERAGE, Shares, bins_question, inner_edges, on_lattice, separation
+from sottovoce.methods.full_range import decode_position
+from sottovoce.methods.interval_limits import guaranteed_interval
+from sottovoce.methods.location_posterior import (
     END,
     THRESHOLDS,
     Caution,
@@ -28,18 +30,16 @@ from sottovoce.methods.core import (
     Core,
     Ends,
     beyond,
-    core,
+    find_core,
     graded_edges,
 )
-from sottovoce.methods.interval_limits import guarded
-from sottovoce.methods.one_round import position
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
 
 # What comes out when the users were found first.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adapted:
+class AdaptiveMean:
     """What came out, in units of the observations."""
 
     value: float
@@ -128,7 +128,7 @@ class Adaptive:
         second = (self.second,) if self.rounds > 2 else ()
         return (self.first, *second, self.users - self.first - sum(second))
 
-    def script(self, table: Table) -> Generator[Question, Tally, Adapted]:
+    def script(self, table: Table) -> Generator[Question, Tally, AdaptiveMean]:
         """Where, how spread, how much; the last question goes through `table`."""
         seen: list[Shares] = []
         asked = self._bins(0, self.first, self.first_edges, 0)
@@ -219,13 +219,13 @@ class Adaptive:
         return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
 
     def _core(self, seen: list[Shares]) -> Core:
-        return core(tuple(map(_PLAIN, seen)), self.observations)
+        return find_core(tuple(map(_PLAIN, seen)), self.observations)
 
     def _ends(self, choice: Choice, seen: list[Shares], table: Table) -> Ends:
         """On the lattice that all machines agree on."""
         users = self.users - sum(map(_REPORTS, seen))
         found = choice.ends(seen, variance=usual_variance(table), users=max(1, users), caution=self.caution)
-        low, high = rounded((found.low, found.high), -1.0, 1.0)
+        low, high = on_lattice((found.low, found.high), -1.0, 1.0)
         return replace(found, low=low, high=high)
 
     def _last(self, ends: Ends, table: Table, number: int, used: int) -> Question:
@@ -240,22 +240,22 @@ class Adaptive:
             epsilon=self.epsilon,
         )
 
-    def _decoded(self, asked: Question, tally: Tally, ends: Ends, seen: list[Shares], choice: Choice) -> Adapted:
+    def _decoded(self, asked: Question, tally: Tally, ends: Ends, seen: list[Shares], choice: Choice) -> AdaptiveMean:
         table, placement, half = asked.channel, asked.encoder.placement, (self.high - self.low) / 2
         assert isinstance(table, Table) and isinstance(placement, Position)
         low, high = placement.low[0], placement.high[0]
-        mean, total, noise = position(table, tally.cells[0], tally.reports[0])
+        mean, total, noise = decode_position(table, tally.cells[0], tally.reports[0])
         inside = min(1.0, max(0.0, mean))
         scale = (high - low) / half
 
         def sides(confidence: float) -> tuple[float, float]:
-            start, stop = guarded(table, tally.cells[0], tally.reports[0], confidence)
+            start, stop = guaranteed_interval(table, tally.cells[0], tally.reports[0], confidence)
             reach = scale * (inside - start), scale * (stop - inside)
             below = self._guard(seen, ends, reach[0], side=-1, confidence=confidence, cut=start <= 0)
             return half * below, half * self._guard(seen, ends, reach[1], side=1, confidence=confidence, cut=stop >= 1)
 
         below, above = sides(self.confidence)
-        return Adapted(
+        return AdaptiveMean(
             value=low + (high - low) * inside,
             sampling=(high - low) ** 2 * (total - noise),
             privacy=(high - low) ** 2 * noise,
@@ -313,7 +313,7 @@ def _rehearsed(scheme: Adaptive, averages: Averages, table: Table) -> tuple[Ends
     edges, users, seen = scheme.first_edges, scheme.first, list[Shares]()
     while True:
         seen.append(scheme._expected(averages, edges, users))
-        bell = core(tuple(map(_PLAIN, seen)), scheme.observations, near)
+        bell = find_core(tuple(map(_PLAIN, seen)), scheme.observations, near)
         ends = scheme._ends(Choice.around(bell, seen), seen, table)
         if ends.whole or scheme.rounds <= 2 or len(seen) == 2:
             return ends, seen

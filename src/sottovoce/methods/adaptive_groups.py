@@ -16,11 +16,11 @@ from sottovoce.answers import within
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Floats, Grid, Position, Question, Subset, Table, Tally, exact
 from sottovoce.methods.adaptive import COLLUDING, Adaptive
-from sottovoce.methods.bins import LATTICE, Shares, inner_edges, rounded
-from sottovoce.methods.core import Choice, Core, Ends
-from sottovoce.methods.interval_limits import guarded_each
-from sottovoce.methods.one_round import position
-from sottovoce.methods.user_allocation import Asking
+from sottovoce.methods.bins import LATTICE, Shares, inner_edges, on_lattice
+from sottovoce.methods.full_range import decode_position
+from sottovoce.methods.interval_limits import guaranteed_intervals
+from sottovoce.methods.location_posterior import Choice, Core, Ends
+from sottovoce.methods.waves_and_folds import RoundMaker
 from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
 from sottovoce.theory import LOCALISABLE, strength
 
@@ -33,7 +33,7 @@ _NARROWEST = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoundMean:
+class GroupMean:
     """One mean: its value, variances by cause, and how far intervals that hold for any users reach to each side."""
 
     value: float
@@ -57,7 +57,7 @@ class FoundMean:
 
 
 @dataclass(frozen=True, kw_only=True)
-class InGroups(Adaptive):
+class AdaptiveGroups(Adaptive):
     """The means of `beside` columns, all on [low, high]; `users` is how many there are for each of them."""
 
     @property
@@ -65,7 +65,9 @@ class InGroups(Adaptive):
         """Whether there are enough users to find out where they are."""
         return strength(self.users, self.epsilon) >= LOCALISABLE
 
-    def each(self, asking: Asking, columns: Sequence[int], table: Table) -> Generator[Question, Tally, list[FoundMean]]:
+    def each(
+        self, asking: RoundMaker, columns: Sequence[int], table: Table
+    ) -> Generator[Question, Tally, list[GroupMean]]:
         """Ask everybody who is left about the means of `columns`; numbers are reported through `table`."""
         if not self.finds:
             asked = self._numbers(asking, columns, [(self.low, self.high)] * len(columns), table)
@@ -100,7 +102,7 @@ class InGroups(Adaptive):
             return self.risk(averages, table)
         return full_range_risk(averages, users=self.users, low=self.low, high=self.high, table=table, clamp=True)
 
-    def _look(self, asking: Asking, users: int, columns: Sequence[int], placement: Bins | Grid) -> Question:
+    def _look(self, asking: RoundMaker, users: int, columns: Sequence[int], placement: Bins | Grid) -> Question:
         return asking.question(
             users * len(columns),
             role="bins",
@@ -110,7 +112,7 @@ class InGroups(Adaptive):
         )
 
     def _numbers(
-        self, asking: Asking, columns: Sequence[int], ranges: Sequence[tuple[float, float]], table: Table
+        self, asking: RoundMaker, columns: Sequence[int], ranges: Sequence[tuple[float, float]], table: Table
     ) -> Question:
         low, high = zip(*ranges, strict=True)
         return asking.question(
@@ -126,7 +128,7 @@ class InGroups(Adaptive):
         start, stop = np.sin(core.quantiles([_OUTER, 1 - _OUTER]))
         reach = max(_WIDER * (stop - start) / 2, _NARROWEST * core.unit, 2 * EVEN * LATTICE)
         middle = (start + stop) / 2
-        low, high = rounded((max(-1.0, middle - reach), min(1.0, middle + reach)), -1.0, 1.0)
+        low, high = on_lattice((max(-1.0, middle - reach), min(1.0, middle + reach)), -1.0, 1.0)
         ends = self._out(np.array([low, high]))
         return float(ends[0]), float(ends[1])
 
@@ -141,7 +143,7 @@ class InGroups(Adaptive):
 
     def _found(
         self, asked: Question, tally: Tally, group: int, ends: Ends, seen: list[Shares], choice: Choice
-    ) -> FoundMean:
+    ) -> GroupMean:
         placement = asked.encoder.placement
         assert isinstance(placement, Position)
         alone = replace(
@@ -152,7 +154,7 @@ class InGroups(Adaptive):
             groups=1,
         )
         own = self._decoded(alone, tally.of_group(alone, group), ends, seen, choice)
-        return FoundMean(
+        return GroupMean(
             value=own.value,
             sampling=own.sampling,
             privacy=own.privacy,
@@ -169,22 +171,22 @@ class InGroups(Adaptive):
         low, high, near = value - below, value + above, (self.high - self.low) * LATTICE**2
         return self.low if low < self.low + near else low, self.high if high > self.high - near else high
 
-    def _plain(self, table: Table, tally: Tally) -> list[FoundMean]:
+    def _plain(self, table: Table, tally: Tally) -> list[GroupMean]:
         """From one round on the full range."""
         width, found = self.high - self.low, []
         each, all_ = (
-            guarded_each(table, tally.counts(), np.array(tally.reports), confidence)
+            guaranteed_intervals(table, tally.counts(), np.array(tally.reports), confidence)
             for confidence in (self.confidence, 1 - (1 - self.confidence) / self.beside)
         )
         for group, (cells, reports) in enumerate(zip(tally.cells, tally.reports, strict=True)):
-            mean, total, noise = position(table, cells, reports)
+            mean, total, noise = decode_position(table, cells, reports)
             held = [
                 (self.low + width * float(low[group]), self.low + width * float(high[group]))
                 for low, high in (each, all_)
             ]
             inside = min(1.0, max(0.0, mean))
             found.append(
-                FoundMean(
+                GroupMean(
                     value=self.low + width * inside,
                     sampling=width**2 * (total - noise),
                     privacy=width**2 * noise,

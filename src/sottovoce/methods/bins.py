@@ -1,6 +1,6 @@
 """In which bin is everybody's average? Subset selection over bins, and the shares that follow from its counts.
 
-What is learned from shares goes into the next question: `rounded` puts such numbers on a lattice that all machines
+What is learned from shares goes into the next question: `on_lattice` puts such numbers on a lattice that all machines
 agree on.
 """
 
@@ -24,7 +24,7 @@ LATTICE = 2.0**-20
 """Numbers that go from a tally into a question are multiples of this part of the range."""
 
 
-def rounded(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
+def on_lattice(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
     """Values inside a range, on its lattice."""
     step = (high - low) * LATTICE
     given = np.array(list(values), dtype=np.float64)
@@ -43,7 +43,7 @@ def to_31_bits(size: float) -> float:
 
 def inner_edges(values: Iterable[float], low: float, high: float) -> tuple[float, ...]:
     """Values on the lattice that lie strictly inside the range and strictly increase."""
-    return tuple(sorted({*rounded(values, low, high)} - {low, high}))
+    return tuple(sorted({*on_lattice(values, low, high)} - {low, high}))
 
 
 def bins_question(

@@ -93,13 +93,15 @@ def _moments(channel: Table) -> _Moments:
     return _Moments(nodes=np.linspace(0.0, 1.0, len(second)), second=second, hull=np.array(hull))
 
 
-def guarded(channel: Table, cells: tuple[int, ...], reports: int, confidence: float) -> tuple[float, float]:
+def guaranteed_interval(channel: Table, cells: tuple[int, ...], reports: int, confidence: float) -> tuple[float, float]:
     """Ends on [0, 1] around the unbiased mean of the positions, itself first moved into [0, 1] if it lies outside."""
-    low, high = guarded_each(channel, np.array([cells]), np.array([reports]), confidence)
+    low, high = guaranteed_intervals(channel, np.array([cells]), np.array([reports]), confidence)
     return float(low[0]), float(high[0])
 
 
-def guarded_each(channel: Table, cells: Integers, reports: Integers, confidence: float) -> tuple[Floats, Floats]:
+def guaranteed_intervals(
+    channel: Table, cells: Integers, reports: Integers, confidence: float
+) -> tuple[Floats, Floats]:
     """The same for several groups at once: cells ``(groups, symbols)``, each with its own reports."""
     counts, values, count = cells.astype(np.float64), np.asarray(channel.decode), reports.astype(np.float64)
     mean = counts @ values / count

@@ -11,10 +11,10 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import one_bit, subset
 from sottovoce.messages import Bins, Encoder, Floats, Norm, Position, Question, Subset, Tally, Vector, nearest_log
-from sottovoce.methods.bins import inner_edges, rounded, to_31_bits
+from sottovoce.methods.bins import inner_edges, on_lattice, to_31_bits
 from sottovoce.methods.likelihood import normal_below
-from sottovoce.methods.user_allocation import Asking
-from sottovoce.methods.vector_reports import response
+from sottovoce.methods.vector_reports import direction_response
+from sottovoce.methods.waves_and_folds import RoundMaker
 
 # How far from a public point do the users lie? Subset selection over bins of the logarithm, and the law behind it.
 
@@ -37,7 +37,7 @@ def usual_quantile(users: int) -> float:
 
 
 def length_question(
-    asking: Asking, count: float, *, vector: Vector, centre: Sequence[float], low: float, high: float
+    asking: RoundMaker, count: float, *, vector: Vector, centre: Sequence[float], low: float, high: float
 ) -> Question:
     """`count` users say how far they lie from the centre, in bins from below `low` to above `high`, ratio √2."""
     bins = max(4, math.ceil(nearest_log(high / low) / _HALF_OCTAVE) + 1)
@@ -51,7 +51,7 @@ def length_question(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Lengths:
+class LengthLaw:
     """The users' lengths, as the next one would be drawn: a law over a grid of logarithms."""
 
     places: Floats
@@ -76,7 +76,7 @@ def share_beyond(asked: Question, tally: Tally, radius: float, *, errors: float 
     return min(1.0, most)
 
 
-def lengths(asked: Question, tally: Tally, *, claimed: float = 0.0) -> Lengths:
+def length_law(asked: Question, tally: Tally, *, claimed: float = 0.0) -> LengthLaw:
     """What a tally of `length_question` says: lognormal laws, each by its likelihood.
 
     `claimed`: as if this share of the users had named the outermost bins, whatever they hold.
@@ -100,7 +100,7 @@ def lengths(asked: Question, tally: Tally, *, claimed: float = 0.0) -> Lengths:
     weight = np.exp(support - support.max())
     places = np.linspace(centres[0] - 0.5, centres[-1] + 2.5, 300)
     below = normal_below((places[:, None] - middle[None, :]) / width[None, :]) @ (weight / weight.sum())
-    return Lengths(places=places, below=below)
+    return LengthLaw(places=places, below=below)
 
 
 # Does everybody lie inside the radius? A check that anybody far away would show in, and what to do when it fires.
@@ -115,7 +115,7 @@ _TRIES = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outside:
+class OutsideCheck:
     """The mean position of a check, and its standard error."""
 
     mean: float
@@ -131,7 +131,7 @@ class Outside:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Widened:
+class CheckedRadius:
     """A radius that was checked. `lost`: users lie outside wherever one looks; only the full range is left.
 
     A check may pass by chance although users lie outside, and so may each of several: `errors` shares out what may go
@@ -141,7 +141,7 @@ class Widened:
     radius: float
     fired: bool
     lost: bool
-    outside: Outside | None
+    outside: OutsideCheck | None
     first: float = FIRST
 
     def errors(self, confidence: float = 0.95) -> float:
@@ -153,8 +153,8 @@ class Widened:
         return 0.0 if self.outside is None else self.outside.bias(self.radius, far, errors=self.errors())
 
 
-def outside_question(
-    asking: Asking, count: float, *, vector: Vector, centre: Sequence[float], radius: float
+def check_question(
+    asking: RoundMaker, count: float, *, vector: Vector, centre: Sequence[float], radius: float
 ) -> Question:
     """`count` users say, with one bit, whether they lie outside."""
     return asking.question(
@@ -167,20 +167,20 @@ def outside_question(
     )
 
 
-def outside(asked: Question, tally: Tally) -> Outside:
+def read_check(asked: Question, tally: Tally) -> OutsideCheck:
     """Read a check."""
     ones, reports = tally.cells[0][1], tally.reports[0]
     zero, one = asked.channel.decode  # type: ignore[union-attr]  # a table: see above
     share = (ones + 2) / (reports + 4)
-    return Outside(
+    return OutsideCheck(
         mean=zero + (one - zero) * ones / reports,
         error=(one - zero) * math.sqrt(share * (1 - share) / reports),
         most=one,
     )
 
 
-def widen(
-    asking: Asking,
+def check_radius(
+    asking: RoundMaker,
     *,
     vector: Vector,
     centre: Sequence[float],
@@ -189,7 +189,7 @@ def widen(
     stop: float = math.inf,
     part: float = CHECKED,
     first: float = FIRST,
-) -> Generator[Question, Tally, Widened]:
+) -> Generator[Question, Tally, CheckedRadius]:
     """Check the radius with a `part` of the users; when some lie outside learn where, move it beyond them, check again.
 
     It fires when the mean position is two standard errors above zero and what it cuts off would matter beside the
@@ -198,26 +198,26 @@ def widen(
     """
     fired, found, far = False, None, to_31_bits(far)
     for _ in range(_TRIES):
-        asked = outside_question(asking, part * asking.users, vector=vector, centre=centre, radius=radius)
-        found = outside(asked, (yield asked))
-        noise = math.sqrt(vector.size / max(1, asking.left)) * radius / response(asking.epsilon)
+        asked = check_question(asking, part * asking.users, vector=vector, centre=centre, radius=radius)
+        found = read_check(asked, (yield asked))
+        noise = math.sqrt(vector.size / max(1, asking.left)) * radius / direction_response(asking.epsilon)
         if found.mean < 2 * found.error or (found.mean - found.error) * radius < 0.5 * noise:
-            return Widened(radius=radius, fired=fired, lost=False, outside=found, first=first)
+            return CheckedRadius(radius=radius, fired=fired, lost=False, outside=found, first=first)
         if asking.left < _LEAST_LEFT * asking.users:
             break
         if fired:
             wider = 1.5 * radius
         else:
             wider = yield from _beyond(asking, vector=vector, centre=centre, radius=radius, far=far)
-        (radius,) = rounded((min(far, wider),), 0.0, 2 * far)
+        (radius,) = on_lattice((min(far, wider),), 0.0, 2 * far)
         fired = True
         if radius > stop or radius >= 0.95 * far:
             break
-    return Widened(radius=radius, fired=True, lost=True, outside=found, first=first)
+    return CheckedRadius(radius=radius, fired=True, lost=True, outside=found, first=first)
 
 
 def _beyond(
-    asking: Asking, *, vector: Vector, centre: Sequence[float], radius: float, far: float
+    asking: RoundMaker, *, vector: Vector, centre: Sequence[float], radius: float, far: float
 ) -> Generator[Question, Tally, float]:
     """A radius beyond the users who can be seen outside: the first edge with hardly anybody behind it."""
     bins = max(3, math.ceil(2 * math.log2(far / radius)) + 1)

@@ -1,7 +1,7 @@
 """Means of vectors from direction reports: one small symbol a user, whatever the dimension.
 
 A report at (centre c, radius r) is unbiased for c + v where |v| ≤ r, v = vector − c; a longer v counts as if it were
-cut to length r. Its variance is (r/m)² an entry, m the `response`; 1/m² is 7.36, 2.08 and .53 at ε = 1, 2 and 4.
+cut to length r. Its variance is (r/m)² an entry, m the `direction_response`: 1/m² is 7.36, 2.08 and .53 at ε = 1, 2, 4.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from sottovoce.messages import (
     Vector,
     walsh_hadamard,
 )
-from sottovoce.methods.bins import rounded
+from sottovoce.methods.bins import on_lattice
+from sottovoce.methods.full_range import ENOUGH_TO_MEASURE, best_table, decode_means
 from sottovoce.methods.interval_limits import ENOUGH_TO_SHOW
 from sottovoce.methods.likelihood import normal_below
-from sottovoce.methods.one_round import ENOUGH_TO_MEASURE, best_table, decoded
-from sottovoce.methods.user_allocation import Asking
+from sottovoce.methods.waves_and_folds import RoundMaker
 from sottovoce.risk import table_reach
 
 # Means of vectors from direction reports: one small symbol a user, whatever the dimension.
@@ -45,7 +45,7 @@ _PRIOR = 20.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Found:
+class MeanVector:
     """An unbiased estimate of a mean vector: its entries, the variance of each, from so many reports."""
 
     value: Floats
@@ -58,15 +58,15 @@ class Found:
         return float(self.variance.mean())
 
 
-def symbols(epsilon: float) -> int:
+def direction_symbols(epsilon: float) -> int:
     """How many symbols a direction report has: about e^ε of them pay."""
     return int(2 ** max(1, min(6, round(epsilon))))
 
 
 @cache
-def response(epsilon: float) -> float:
+def direction_response(epsilon: float) -> float:
     """m: what a direction report says of a unit vector, before it is divided by m."""
-    count = symbols(epsilon)
+    count = direction_symbols(epsilon)
     own, other = subset(epsilon, count, size=1).inclusion
     ends = np.linspace(0.0, 7.0, 7001)
     below = (2 * normal_below(ends) - 1) ** (count // 2)
@@ -74,13 +74,13 @@ def response(epsilon: float) -> float:
 
 
 @cache
-def stretch(epsilon: float) -> float:
+def direction_stretch(epsilon: float) -> float:
     """How much larger the variance along one direction can be than an entry's usual one, (r/m)²: users decide which.
 
     Of a unit vector that points along it, the row that is reported has a second moment of more than one: it is the
     largest of several. Users who all lie in one direction give that direction this variance, and the others less.
     """
-    count = symbols(epsilon)
+    count = direction_symbols(epsilon)
     own = subset(epsilon, count, size=1).inclusion[0]
     ends = np.linspace(0.0, 7.0, 7001)
     below = (2 * normal_below(ends) - 1) ** (count // 2)
@@ -89,10 +89,10 @@ def stretch(epsilon: float) -> float:
 
 
 def direction_question(
-    asking: Asking, count: float, *, role: str, vector: Vector, centre: Sequence[float], radius: float
+    asking: RoundMaker, count: float, *, role: str, vector: Vector, centre: Sequence[float], radius: float
 ) -> Question:
     """`count` users say in which direction they lie from the centre."""
-    held = symbols(asking.epsilon)
+    held = direction_symbols(asking.epsilon)
     statistic = Direction(vector=vector, centre=tuple(centre), radius=radius, seed=asking.next_seed, rows=held // 2)
     return asking.question(
         count,
@@ -102,27 +102,29 @@ def direction_question(
     )
 
 
-def directed_mean(asked: Question, tally: Tally) -> Found:
+def decode_directions(asked: Question, tally: Tally) -> MeanVector:
     """The mean vector from a tally of directions."""
     statistic = asked.encoder.statistic
     assert isinstance(statistic, Direction)
     reports, size = tally.reports[0], statistic.vector.size
-    scale = statistic.radius / (response(asked.epsilon) * (1 + 0.25 / statistic.turned))  # entries are not quite normal
+    scale = statistic.radius / (
+        direction_response(asked.epsilon) * (1 + 0.25 / statistic.turned)
+    )  # entries are not quite normal
     cells = np.array(tally.cells[0], dtype=np.float64)
     away = scale * cells[:size] / (reports * FINE)
     squares = cells[size:] / FINE**2
     second = scale**2 * np.maximum((squares + _PRIOR) / (reports + _PRIOR), squares / reports)
     variance = np.maximum(second - away**2, 0.1 * scale**2) / max(1, reports - 1)
-    return Found(value=np.asarray(statistic.centre) + away, variance=variance, reports=reports)
+    return MeanVector(value=np.asarray(statistic.centre) + away, variance=variance, reports=reports)
 
 
-def pooled(parts: Sequence[Found]) -> tuple[Found, Floats]:
+def pool_mean_vectors(parts: Sequence[MeanVector]) -> tuple[MeanVector, Floats]:
     """Independent estimates together, each by the inverse of its mean variance, and the weights."""
     weights = np.array([1 / part.spread for part in parts])
     weights = weights / weights.sum()
     value = weights @ np.stack([part.value for part in parts])
     variance = weights**2 @ np.stack([part.variance for part in parts])
-    return Found(value=value, variance=variance, reports=sum(part.reports for part in parts)), weights
+    return MeanVector(value=value, variance=variance, reports=sum(part.reports for part in parts)), weights
 
 
 distance = math.dist
@@ -135,7 +137,7 @@ LEAST = 2.0**-50
 
 
 def entry_question(
-    asking: Asking, count: float, *, role: str, vector: Vector, low: tuple[float, ...], high: tuple[float, ...]
+    asking: RoundMaker, count: float, *, role: str, vector: Vector, low: tuple[float, ...], high: tuple[float, ...]
 ) -> Question:
     """`count` users say how large the entry is that falls to them; entries are dealt in turn."""
     return asking.question(
@@ -147,17 +149,17 @@ def entry_question(
     )
 
 
-def entry_means(asked: Question, tally: Tally) -> Found:
+def decode_entries(asked: Question, tally: Tally) -> MeanVector:
     """The mean vector from a tally of entries, with variances that allow for whatever users are.
 
     Entries with many reports have the variance that these show, those with some of them a little more, and those with
     hardly any the largest that users can give them.
     """
-    means, reports = decoded(asked, tally), np.array(tally.reports, dtype=np.float64)
+    means, reports = decode_means(asked, tally), np.array(tally.reports, dtype=np.float64)
     shown = np.maximum(_spread(asked, tally) / np.maximum(1.0, reports - 1), means.privacy) * (1 + 2 / np.sqrt(reports))
     some = (reports >= ENOUGH_TO_SHOW) & (reports < ENOUGH_TO_MEASURE)
     variance = np.where(some, shown, means.sampling + means.privacy)
-    return Found(value=np.asarray(means.value), variance=variance, reports=sum(tally.reports))
+    return MeanVector(value=np.asarray(means.value), variance=variance, reports=sum(tally.reports))
 
 
 def entry_variance(asked: Question, tally: Tally) -> float:
@@ -187,7 +189,7 @@ def coefficient_groups(size: int) -> int:
     return (1 << (size - 1).bit_length()) - 1
 
 
-def coefficient_question(asking: Asking, count: float, *, vector: Categories) -> Question:
+def coefficient_question(asking: RoundMaker, count: float, *, vector: Categories) -> Question:
     """`count` users say what a public half of their shares adds up to, less the other half."""
     return asking.question(
         count,
@@ -198,7 +200,7 @@ def coefficient_question(asking: Asking, count: float, *, vector: Categories) ->
     )
 
 
-def coefficients_found(asked: Question, tally: Tally) -> Found:
+def decode_coefficients(asked: Question, tally: Tally) -> MeanVector:
     """The shares that a tally of coefficients says."""
     statistic, channel = asked.encoder.statistic, asked.channel
     assert isinstance(statistic, Coefficient) and isinstance(channel, Table)
@@ -212,7 +214,7 @@ def coefficients_found(asked: Question, tally: Tally) -> Found:
     known = (1 - 1 / size) / (
         1 - 1 / whole
     )  # what lies beyond the last category is nothing, and its error is taken off
-    return Found(
+    return MeanVector(
         value=shares - (float(shares.sum()) - 1) / size,
         variance=np.full(size, known * float(variance.sum()) / whole**2),
         reports=int(reports.sum()),
@@ -247,17 +249,17 @@ class Unclipped(Protocol):
         """Of an entry, times the reports, for users who lie about so far from their mean."""
         ...
 
-    def script(self, asking: Asking) -> Generator[Question, Tally, Found]:
+    def script(self, asking: RoundMaker) -> Generator[Question, Tally, MeanVector]:
         """Ask, and decode."""
         ...
 
 
-def sway(epsilon: float) -> float:
+def direction_sway(epsilon: float) -> float:
     """How far in an entry, or along any line, a direction report moves at most, on average over slots, for radius 1.
 
     A colluder sends the best of the symbols: E max|N(0, 1)| over the rows, divided by the response.
     """
-    own, other = subset(epsilon, symbols(epsilon), size=1).inclusion
+    own, other = subset(epsilon, direction_symbols(epsilon), size=1).inclusion
     return 1 / (own - other)
 
 
@@ -277,7 +279,8 @@ class Domain:
         """A centre that goes into a question."""
         inside = self.project(centre)
         return tuple(
-            rounded((float(value),), low, high)[0] for value, low, high in zip(inside, self.low, self.high, strict=True)
+            on_lattice((float(value),), low, high)[0]
+            for value, low, high in zip(inside, self.low, self.high, strict=True)
         )
 
     def farthest(self, centre: Sequence[float]) -> Floats:
@@ -296,13 +299,13 @@ class FromMiddle:
 
     @property
     def reach(self) -> float:
-        return self.domain.radius * sway(self.epsilon) + float(self.domain.farthest(self.domain.middle).max())
+        return self.domain.radius * direction_sway(self.epsilon) + float(self.domain.farthest(self.domain.middle).max())
 
     def variance(self, typical: float) -> float:
         """Whatever the users are."""
-        return (self.domain.radius / response(self.epsilon)) ** 2
+        return (self.domain.radius / direction_response(self.epsilon)) ** 2
 
-    def script(self, asking: Asking) -> Generator[Question, Tally, Found]:
+    def script(self, asking: RoundMaker) -> Generator[Question, Tally, MeanVector]:
         """Ask everybody who is left."""
         asked = direction_question(
             asking,
@@ -312,13 +315,13 @@ class FromMiddle:
             centre=self.domain.middle,
             radius=self.domain.radius,
         )
-        return self._careful(directed_mean(asked, (yield asked)))
+        return self._careful(decode_directions(asked, (yield asked)))
 
-    def _careful(self, found: Found) -> Found:
+    def _careful(self, found: MeanVector) -> MeanVector:
         """With few reports their own variance says little: they may vary as the largest of all rows does."""
         if found.reports >= ENOUGH_TO_MEASURE:
             return found
-        part, rows = 1 - found.reports / ENOUGH_TO_MEASURE, max(2, symbols(self.epsilon) // 2)
+        part, rows = 1 - found.reports / ENOUGH_TO_MEASURE, max(2, direction_symbols(self.epsilon) // 2)
         least = self.variance(0.0) * (1 + part * max(0.0, 2 * math.log(rows) - 1)) / found.reports
         return replace(found, variance=np.maximum(found.variance, least))
 
@@ -341,8 +344,8 @@ class Entries:
         noise = usual_variance(best_table(self.epsilon)) * ((self.high - self.low) / 2) ** 2
         return self.vector.size * noise + typical**2
 
-    def script(self, asking: Asking) -> Generator[Question, Tally, Found]:
+    def script(self, asking: RoundMaker) -> Generator[Question, Tally, MeanVector]:
         """Ask everybody who is left."""
         asked = entry_question(asking, math.inf, role="entry", vector=self.vector, low=(self.low,), high=(self.high,))
-        means = decoded(asked, (yield asked))
-        return Found(value=means.value, variance=means.deviation**2, reports=means.answered[0])
+        means = decode_means(asked, (yield asked))
+        return MeanVector(value=means.value, variance=means.deviation**2, reports=means.answered[0])

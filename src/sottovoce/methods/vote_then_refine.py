@@ -32,8 +32,8 @@ from sottovoce.messages import (
     Way,
     exact,
 )
-from sottovoce.methods.one_round import decoded
-from sottovoce.methods.user_allocation import Budget, Means, one_each, several_each
+from sottovoce.methods.full_range import decode_means
+from sottovoce.methods.waves_and_folds import Budget, GroupMeans, one_each, several_each
 from sottovoce.methods.ways import ends_free
 from sottovoce.risk import (
     Averages,
@@ -111,7 +111,7 @@ def winners(tally: Tally) -> Integers:
     return np.asarray(np.argmax(tally.counts(), axis=1))
 
 
-def misplaced(layout: Layout, question: Question, tally: Tally) -> Floats:
+def localisation_error(layout: Layout, question: Question, tally: Tally) -> Floats:
     """Mean squared distance by which the localisation of each group may be off, judged from the votes themselves.
 
     A bin two or more places from the winner beats it in truth with about the normal tail of their gap; each such
@@ -159,7 +159,7 @@ FALSE_ALARMS = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
-class Elsewhere:
+class UsersOutside:
     """What lies beyond the two ends: share of the users × distance, as the votes show it, and its deviation."""
 
     bins: int
@@ -174,7 +174,7 @@ class Elsewhere:
     above_deviation: float
 
 
-def elsewhere(layout: Layout, votes: Tally, *, keep: float) -> Elsewhere:
+def users_outside(layout: Layout, votes: Tally, *, keep: float) -> UsersOutside:
     """Look at every bin more than one place from the winner.
 
     Where a vote lights neighbours too, more than three: users two places away, whom the interval holds, light a third.
@@ -189,7 +189,7 @@ def elsewhere(layout: Layout, votes: Tally, *, keep: float) -> Elsewhere:
     above, above_variance = _beyond(np.maximum(edges[1:] - high, 0), lit, full, layout.reach, noise)
     seen = lit[full]
     share = max(seen.max(), seen.sum() / (2 * layout.reach + 1)) if len(seen) else 0.0
-    return Elsewhere(
+    return UsersOutside(
         bins=len(seen),
         share=min(1.0, float(share)),
         limit=min(1.0, _least_seen(layout.bins) * math.sqrt(noise / reports)),
@@ -256,7 +256,7 @@ def proof_delta(users: float, observations: int, epsilon: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuned:
+class VotePlan:
     """What is settled before anyone votes: how a budget is spent, how many observations count (T*), where bins lie."""
 
     budget: Budget
@@ -264,7 +264,7 @@ class Tuned:
     layout: Layout
 
 
-def by_experiments(
+def plan_of_experiments(
     *,
     users: int,
     observations: int,
@@ -274,7 +274,7 @@ def by_experiments(
     groups: int = 1,
     delta: float | None = None,
     three_bins: bool = False,
-) -> Tuned:
+) -> VotePlan:
     """As in the paper's experiments: one group a user at the whole budget, all observations (L890, L1005).
 
     One group a user also above α = 1 is the reading that agrees with our reference measurements; the paper does not
@@ -283,10 +283,10 @@ def by_experiments(
     budget = one_each(groups, epsilon)
     chosen = experiment_delta(users / groups, observations, budget.each) if delta is None else delta
     layout = Layout(low=low, high=high, delta=max(chosen, budget.finest), reach=1 if three_bins else 0)
-    return Tuned(budget=budget, kept=observations, layout=layout)
+    return VotePlan(budget=budget, kept=observations, layout=layout)
 
 
-def by_proofs(
+def plan_of_proofs(
     *,
     users: int,
     observations: int,
@@ -297,7 +297,7 @@ def by_proofs(
     delta: float | None = None,
     three_bins: bool | None = None,
     constant: float = PROOF_CONSTANT,
-) -> Tuned:
+) -> VotePlan:
     """As in the proofs (L1740, L1765): above α = 1 several groups a user at 1 each and three-bin votes.
 
     T* has exp(n·min(α, α²)/(K·groups)) (ERRATA 4), K being `constant`; the widened interval is cut to the range
@@ -308,7 +308,7 @@ def by_proofs(
     chosen = proof_delta(fold, kept, budget.each) if delta is None else delta
     three = budget.each > 1 if three_bins is None else three_bins
     layout = Layout(low=low, high=high, delta=max(chosen, budget.finest), reach=1 if three else 0, clip=True)
-    return Tuned(budget=budget, kept=kept, layout=layout)
+    return VotePlan(budget=budget, kept=kept, layout=layout)
 
 
 ENOUGH_TO_MEASURE = 30
@@ -359,7 +359,7 @@ class VoteThenRefine:
     def step(self) -> float:
         return 0.0 if self.voters is None else self.layout.delta * (self.layout.high - self.layout.low)
 
-    def script(self) -> Generator[Question, Tally, Means]:
+    def script(self) -> Generator[Question, Tally, GroupMeans]:
         """Vote, refine in the winning bins, decode."""
         if self.voters is None:
             low, high = self.ranges or ((self.layout.low,), (self.layout.high,))
@@ -370,7 +370,7 @@ class VoteThenRefine:
         low_ends, high_ends = self.layout.widened(winners(votes))
         asked = self._refine(self._stretched(low_ends), self._stretched(high_ends), self.round + 1)
         means = self._decoded(asked, (yield asked))
-        off = misplaced(self.layout, vote, votes)
+        off = localisation_error(self.layout, vote, votes)
         if self.ranges is not None:
             off = (self._half * np.sqrt(off)) ** 2
         answered = (sum(votes.reports) // self.budget.uses, *means.answered)
@@ -425,8 +425,8 @@ class VoteThenRefine:
         """How a report is made private in the winning bin."""
         return laplace(self._each) if self.table is None else self.table
 
-    def _decoded(self, asked: Question, tally: Tally) -> Means:
-        return refined(asked, tally) if self.table is None else decoded(asked, tally)
+    def _decoded(self, asked: Question, tally: Tally) -> GroupMeans:
+        return decode_refined(asked, tally) if self.table is None else decode_means(asked, tally)
 
     @property
     def _each(self) -> Fraction:
@@ -504,9 +504,9 @@ class VoteThenRefine:
         low, high = self.layout.widened(winners(votes))
         return float(low[0]), float(high[0])
 
-    def elsewhere(self, votes: Tally) -> Elsewhere:
+    def elsewhere(self, votes: Tally) -> UsersOutside:
         """What the votes for the first group say about users outside of that interval."""
-        return elsewhere(self.layout, votes, keep=self.keep)
+        return users_outside(self.layout, votes, keep=self.keep)
 
     def poisoned(self, value: float, votes: Tally | None) -> Poisoning:
         """What colluders could have done to the first group, as it was found.
@@ -527,7 +527,7 @@ class VoteThenRefine:
         return Fact("vote-then-refine", places=places, folds=self.budget.groups, symbols=symbols)
 
 
-def refined(question: Question, tally: Tally) -> Means:
+def decode_refined(question: Question, tally: Tally) -> GroupMeans:
     """Decode reports through Laplace noise: unbiased but for the clamps."""
     channel, placement = question.channel, question.encoder.placement
     assert isinstance(channel, Laplace) and isinstance(placement, Position)
@@ -549,7 +549,7 @@ def refined(question: Question, tally: Tally) -> Means:
     if few.any():  # to measure a spread: pooled over groups, and at least what fits the interval in ±3 deviations
         pooled = float((spread * (reports - 1)).sum() / max(1.0, (reports - 1).sum())) - noise
         extra = np.where(few, np.maximum(max(pooled, 0.0), 1 / 36), extra)
-    return Means(
+    return GroupMeans(
         value=low + width * first,
         sampling=width**2 * extra / reports,
         privacy=width**2 * noise / reports,

@@ -19,7 +19,7 @@ from sottovoce.messages import (
     Vector,
     Way,
 )
-from sottovoce.methods.vector_reports import symbols
+from sottovoce.methods.vector_reports import direction_symbols
 
 MOST_EDGES = 1024
 """Of a question about bins."""
@@ -53,7 +53,7 @@ def direction_way(
     role: str, *free: Free, vector: Vector, epsilon: float, centre: tuple[float, ...], radius: float
 ) -> Way:
     """In which direction users lie: one of a few symbols. Centre and radius are as given, unless they are free."""
-    held = symbols(epsilon)
+    held = direction_symbols(epsilon)
     statistic = Direction(vector=vector, centre=centre, radius=radius, seed=0, rows=held // 2)
     placement = Grid(low=(0.0,), high=(float(held),), count=held)
     return Way.by(Encoder(statistic=statistic, placement=placement), SEED, *free, role=role, channel="subset")
@@ -92,7 +92,7 @@ def zoom_ways(
     return (*directed, length, position_way("check", *chosen, centre, statistic=norm, low=0.0, high=longest), outside)
 
 
-def merged(ways: Iterable[Way]) -> tuple[Way, ...]:
+def merge_ways(ways: Iterable[Way]) -> tuple[Way, ...]:
     """Ways that differ in nothing but ranges and columns as one, which holds them all."""
     found: dict[Way, Way] = {}
     for way in ways:

@@ -15,29 +15,29 @@ import numpy as np
 
 from sottovoce.messages import Floats, Question, Tally, Vector
 from sottovoce.methods.adaptive import COLLUDING
-from sottovoce.methods.bins import rounded, separation
+from sottovoce.methods.bins import on_lattice, separation
 from sottovoce.methods.radius import (
     CHECKED,
-    Lengths,
-    Outside,
+    LengthLaw,
+    OutsideCheck,
+    check_radius,
+    length_law,
     length_question,
-    lengths,
     users_for_lengths,
     usual_quantile,
-    widen,
 )
-from sottovoce.methods.user_allocation import Asking
 from sottovoce.methods.vector_reports import (
     Domain,
-    Found,
     FromMiddle,
+    MeanVector,
     Unclipped,
-    directed_mean,
+    decode_directions,
     direction_question,
-    pooled,
-    response,
-    sway,
+    direction_response,
+    direction_sway,
+    pool_mean_vectors,
 )
+from sottovoce.methods.waves_and_folds import RoundMaker
 from sottovoce.risk import Prediction
 
 # What a zoom found, and how far users whom its radii cut off may have moved each entry of it.
@@ -47,16 +47,16 @@ from sottovoce.risk import Prediction
 class Stage:
     """Direction reports from one centre, with one radius."""
 
-    found: Found
+    found: MeanVector
     centre: tuple[float, ...]
     radius: float
 
 
 @dataclass(frozen=True, kw_only=True)
-class Zoomed:
+class ZoomResult:
     """The mean of the vectors, and how far whoever lies outside may have moved it (`bias`, in length)."""
 
-    found: Found
+    found: MeanVector
     bias: float
     centre: tuple[float, ...]
     radius: float
@@ -64,7 +64,7 @@ class Zoomed:
     fired: bool
     lost: bool
     """Only the full ball was left."""
-    outside: Outside | None = None
+    outside: OutsideCheck | None = None
     """What the last check said; None where nobody can be cut off."""
     typical: float | None = None
     """The users' median distance from the centre, where it was asked for."""
@@ -96,14 +96,14 @@ WORTH = 0.8
 """A radius is used when the variance of a report there is below this part of one that cuts nobody off."""
 
 
-def pays(users: int, size: int, epsilon: float) -> bool:
+def enough_to_zoom(users: int, size: int, epsilon: float) -> bool:
     """Whether there are enough users to look twice."""
-    return users >= 6 * size / response(epsilon) ** 2
+    return users >= 6 * size / direction_response(epsilon) ** 2
 
 
 def stage_users(everybody: int, size: int, epsilon: float) -> float:
     """How many are asked in each stage but the last."""
-    return min(_MOST * everybody, max(FIRST * everybody, 6 * size / response(epsilon) ** 2))
+    return min(_MOST * everybody, max(FIRST * everybody, 6 * size / direction_response(epsilon) ** 2))
 
 
 def room_for(count: float, *, left: int, everybody: int, epsilon: float) -> bool:
@@ -122,19 +122,19 @@ def near_enough(size: int, uncertain: float, own: float) -> bool:
 
 
 def zoom(
-    asking: Asking, *, vector: Vector, domain: Domain, observations: float, unclipped: Unclipped | None = None
-) -> Generator[Question, Tally, Zoomed]:
+    asking: RoundMaker, *, vector: Vector, domain: Domain, observations: float, unclipped: Unclipped | None = None
+) -> Generator[Question, Tally, ZoomResult]:
     """Ask everybody who is left about the mean of `vector`.
 
     `unclipped` is how the last users are asked where a radius is not worth it, or was not found; left out, with
     directions from the middle of the domain.
     """
-    m, size, everybody = response(asking.epsilon), vector.size, asking.left
+    m, size, everybody = direction_response(asking.epsilon), vector.size, asking.left
     centre, radius = domain.middle, domain.radius
     plain = FromMiddle(vector=vector, domain=domain, epsilon=asking.epsilon) if unclipped is None else unclipped
-    if not pays(everybody, size, asking.epsilon):
+    if not enough_to_zoom(everybody, size, asking.epsilon):
         found = yield from plain.script(asking)
-        return Zoomed(found=found, bias=0.0, centre=centre, radius=radius, stages=0, fired=False, lost=False)
+        return ZoomResult(found=found, bias=0.0, centre=centre, radius=radius, stages=0, fired=False, lost=False)
     own = radius**2 / observations
     stages: list[Stage] = []
     uncertain = math.inf  # variance of an entry of the centre
@@ -143,14 +143,14 @@ def zoom(
         if not room_for(count, left=asking.left, everybody=everybody, epsilon=asking.epsilon):
             break
         asked = direction_question(asking, count, role="zoom", vector=vector, centre=centre, radius=radius)
-        found = directed_mean(asked, (yield asked))
+        found = decode_directions(asked, (yield asked))
         stages.append(Stage(found=found, centre=centre, radius=radius))
         noise = radius**2 / m**2 / found.reports
         weight = 1.0 if math.isinf(uncertain) else uncertain / (uncertain + noise)
         uncertain = noise if math.isinf(uncertain) else uncertain * noise / (uncertain + noise)
         moved = [before + weight * (now - before) for before, now in zip(centre, found.value, strict=True)]
         centre = domain.on_lattice(np.array(moved))
-        (radius,) = rounded((next_radius(domain.radius, size, uncertain, own),), 0.0, 2 * domain.radius)
+        (radius,) = on_lattice((next_radius(domain.radius, size, uncertain, own),), 0.0, 2 * domain.radius)
         if near_enough(size, uncertain, own):
             break
     far = domain.far(centre)
@@ -158,35 +158,37 @@ def zoom(
     asked_lengths = users_for_lengths(everybody, asking.epsilon)
     asked_far = length_question(asking, asked_lengths, vector=vector, centre=centre, low=low, high=high)
     told_far = yield asked_far
-    law = lengths(asked_far, told_far)
-    (radius,) = rounded((min(far, law.quantile(usual_quantile(everybody))),), 0.0, 2 * domain.radius)
+    law = length_law(asked_far, told_far)
+    (radius,) = on_lattice((min(far, law.quantile(usual_quantile(everybody))),), 0.0, 2 * domain.radius)
     fired, lost, outside = False, not _worth(radius, law, plain, m), None
     if not lost:
-        checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=far, stop=domain.radius)
+        checked = yield from check_radius(
+            asking, vector=vector, centre=centre, radius=radius, far=far, stop=domain.radius
+        )
         fired, radius, outside = checked.fired, checked.radius, checked.outside
         lost = checked.lost or not _worth(radius, law, plain, m)
     if lost:
         last = yield from plain.script(asking)
         first = [stage.found for stage in stages[:1]]  # nobody was cut off there either
-        together, _ = pooled([last, *first])
-        return Zoomed(
+        together, _ = pool_mean_vectors([last, *first])
+        return ZoomResult(
             found=together, bias=0.0, centre=domain.middle, radius=domain.radius, stages=len(stages), fired=fired,
             lost=True, typical=law.median, pulls=tuple((share, share * plain.reach) for share in COLLUDING),
         )  # fmt: skip
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
-    last = directed_mean(asked, (yield asked))
+    last = decode_directions(asked, (yield asked))
     assert outside is not None
     used, shift, earlier = [last], outside.bias(radius, far), None
     if not fired and stages:
         stage = stages[-1]
         if stage.found.spread < 20 * last.spread and radius <= 1.1 * stage.radius:
             used.append(stage.found)
-    together, weights = pooled(used)
+    together, weights = pool_mean_vectors(used)
     if len(used) > 1:
         earlier = stages[-1], float(weights[1])
         shift += earlier[1] * max(0.0, radius + math.dist(centre, earlier[0].centre) - earlier[0].radius)
-    claims = [lengths(asked_far, told_far, claimed=share).quantile(usual_quantile(everybody)) for share in COLLUDING]
-    return Zoomed(
+    claims = [length_law(asked_far, told_far, claimed=share).quantile(usual_quantile(everybody)) for share in COLLUDING]
+    return ZoomResult(
         found=together, bias=shift, centre=centre, radius=radius, stages=len(stages), fired=fired, lost=False,
         outside=outside, typical=law.median, earlier=earlier,
         pulls=tuple(
@@ -196,22 +198,24 @@ def zoom(
     )  # fmt: skip
 
 
-def _worth(radius: float, law: Lengths, unclipped: Unclipped, m: float) -> bool:
+def _worth(radius: float, law: LengthLaw, unclipped: Unclipped, m: float) -> bool:
     """Whether direction reports at this radius say more than those that cut nobody off."""
     return (radius / m) ** 2 < WORTH * unclipped.variance(law.median)
 
 
-def _pull(share: float, radius: float, outside: Outside, domain: Domain, plain: Unclipped, epsilon: float) -> float:
+def _pull(
+    share: float, radius: float, outside: OutsideCheck, domain: Domain, plain: Unclipped, epsilon: float
+) -> float:
     """How far colluders could have moved an entry: by their reports, and before by claims that users are far away.
 
     They move the centre while it is sought, and the radius has to hold the others from there; they name the longest
     lengths; and where that makes the check fire, with some luck, nobody is cut off in the end.
     """
-    longer = radius + share * domain.radius * sway(epsilon)
+    longer = radius + share * domain.radius * direction_sway(epsilon)
     claimed = (1 - share) * outside.mean + share * outside.most
     if claimed + outside.error >= 2 * outside.error:
-        return share * max(plain.reach, longer * (sway(epsilon) + 1))
-    return share * longer * (sway(epsilon) + 1)
+        return share * max(plain.reach, longer * (direction_sway(epsilon) + 1))
+    return share * longer * (direction_sway(epsilon) + 1)
 
 
 # What a zoom will be worth: the same course on reports without chance.
@@ -226,7 +230,7 @@ found although there is one: for users alike, and for users who differ. Fitted t
 
 
 @dataclass(frozen=True, kw_only=True)
-class Foreseen:
+class ZoomPrediction:
     """The error of an entry on average, how many users each round asks, and with what radius the last one."""
 
     prediction: Prediction
@@ -236,7 +240,7 @@ class Foreseen:
     """Whether the last round has a radius that could cut somebody off."""
 
 
-def foreseen(
+def predict_zoom(
     *,
     users: int,
     size: int,
@@ -247,14 +251,14 @@ def foreseen(
     differing: float,
     plain: float,
     zooms: bool | None = None,
-) -> Foreseen:
+) -> ZoomPrediction:
     """For users whose vectors lie about a common point: E|X − EX|² is `alike` + `differing`.
 
     `alike` is what finitely many observations leave, `differing` comes from the users' own means. `plain` is the
     variance of an entry, times the reports, when nobody is cut off; with `zooms` false everybody is asked so.
     """
-    m, total, everybody = response(epsilon), alike + differing, users
-    if not (pays(users, size, epsilon) if zooms is None else zooms):
+    m, total, everybody = direction_response(epsilon), alike + differing, users
+    if not (enough_to_zoom(users, size, epsilon) if zooms is None else zooms):
         return _at_once(users, size, plain, total, radius)
     own, uncertain, left, reach = radius**2 / observations, math.inf, users, radius
     rounds: list[int] = []
@@ -278,7 +282,7 @@ def foreseen(
     last = math.sqrt(away) * math.exp(NormalDist().inv_cdf(usual_quantile(everybody)) * blur)
     if (last / m) ** 2 >= WORTH * plain:
         found = _at_once(left + rounds[0], size, plain, total, radius)
-        return Foreseen(
+        return ZoomPrediction(
             prediction=found.prediction, users_per_round=(*rounds[:-1], left + rounds[-1]), radius=radius, clipped=False
         )
     variance = (last / m) ** 2 / left
@@ -287,7 +291,7 @@ def foreseen(
     sampling = min(total / size / left, variance)
     told = users_for_lengths(everybody, epsilon) / separation(epsilon)
     lost = math.exp(-told / (SETTLED + (SETTLED_APART - SETTLED) * differing / away)) * plain / left
-    return Foreseen(
+    return ZoomPrediction(
         prediction=Prediction(sampling=sampling, privacy=variance - sampling, localisation=lost),
         users_per_round=(*rounds, left),
         radius=last,
@@ -295,11 +299,11 @@ def foreseen(
     )
 
 
-def _at_once(users: int, size: int, plain: float, total: float, radius: float) -> Foreseen:
+def _at_once(users: int, size: int, plain: float, total: float, radius: float) -> ZoomPrediction:
     """Everybody through what cuts nobody off; the estimate itself never leaves the ball."""
     variance = plain / users
     free = Prediction(sampling=min(total / size / users, variance), privacy=max(0.0, variance - total / size / users))
     room = radius**2 / size
-    return Foreseen(
+    return ZoomPrediction(
         prediction=free.scaled(room / (room + variance)), users_per_round=(users,), radius=radius, clipped=False
     )

@@ -15,10 +15,10 @@ import numpy as np
 
 from sottovoce.answers import Answer, AtEnd, Chosen, ChosenBy, Compared, Note
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, Flags, Floats, InvalidInput, Question, Tally, check_epsilon
-from sottovoce.methods import Script, at_ends, check_choice, check_confidence, check_users, record_rounds, replay
+from sottovoce.methods import Script, check_choice, check_confidence, check_users, record_rounds, replay, shares_at_ends
 from sottovoce.problems.empty_users import check_empty, fallen
 from sottovoce.problems.fields import Help, described
-from sottovoce.problems.in_group import InGroup
+from sottovoce.problems.group_support import GroupSupport
 from sottovoce.problems.method import Example, Method
 from sottovoce.problems.worlds import World
 from sottovoce.risk import Crowd, Prediction, crowd_fact
@@ -126,7 +126,7 @@ class Settings:
         low, high = self.declared
 
         def looks(reach: float) -> list[tuple[AtEnd | None, AtEnd | None]]:
-            return [at_ends(asked, tally, low=low, high=high, reach=reach) for asked, tally in seen]
+            return [shares_at_ends(asked, tally, low=low, high=high, reach=reach) for asked, tally in seen]
 
         return answer.range_notes((low, high), looks)
 
@@ -213,7 +213,7 @@ class Problem(Generic[S]):
     """What every answer says besides, whatever the method."""
     unknowns: tuple[str, ...] = UNKNOWNS
     """What a plan can solve for."""
-    in_group: InGroup | None = None
+    in_group: GroupSupport | None = None
     """How it is asked for in each group of a column, where it may be: see problem ``groups``."""
     finds_range: str = ""
     """Where its range may be found first: what that has to hold, ``"averages"`` or ``"observations"``."""

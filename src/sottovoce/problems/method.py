@@ -10,7 +10,7 @@ from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script
 from sottovoce.problems.empty_users import placed
 from sottovoce.problems.survey_rules import rules_of_question
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average
+from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, average
 
 S = TypeVar("S", bound=Any)
 
@@ -117,7 +117,7 @@ class Method(Generic[S]):
             return expected
         return replace(expected, wider=tuple(one for users in every for one in self.wider(settings, users)))
 
-    def wider(self, settings: S, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: S, crowd: Crowd) -> tuple[Widening, ...]:
         """How much wider intervals are for the users without data whom they allow for: see `empty_users`."""
         raise NotImplementedError("a method whose intervals allow for users without data says by how much")
 
@@ -167,7 +167,7 @@ class StandIn(Method[S]):
     def assumed(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
         return self.asked.assumed(settings, crowd)
 
-    def wider(self, settings: S, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: S, crowd: Crowd) -> tuple[Widening, ...]:
         return self.runs.wider(settings, crowd)
 
     def guarded(self, settings: S, crowd: Crowd) -> float | None:

@@ -20,7 +20,7 @@ CAUSES: tuple[Cause, ...] = ("sampling", "privacy", "localisation", "omission")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wider:
+class Widening:
     """How much wider an interval gets that allows for users without data: `stretch` times, and so far down and up.
 
     An end only ever moves outward, and for this alone no farther than the `room` below and above the truth. `weight`
@@ -42,7 +42,7 @@ class Wider:
         *,
         weight: float = 1.0,
         room: tuple[float, float] = (math.inf, math.inf),
-    ) -> Wider:
+    ) -> Widening:
         """For a share of users who count as something between `below` under the truth and `above` over it.
 
         Less than zero is the other side. What lies x away from what they count as goes to x/(1 − share).
@@ -80,7 +80,7 @@ class Prediction:
     privacy: float
     localisation: float = 0.0
     omission: float = 0.0
-    wider: tuple[Wider, ...] = ()
+    wider: tuple[Widening, ...] = ()
 
     @cached_property
     def mse(self) -> float:

@@ -35,7 +35,7 @@ from sottovoce.messages import (
     Unary,
     decimals,
 )
-from sottovoce.methods import coefficients_found, decoded
+from sottovoce.methods import decode_coefficients, decode_means
 from sottovoce.pictures import Mark, Marks
 from sottovoce.problems import read
 from sottovoce.service.documents import (
@@ -102,13 +102,13 @@ def drawn(question: Question, tally: Tally, manifest: Manifest) -> Marks | None:
     if min(tally.reports) < 1 or isinstance(statistic, (Direction, Joint)):
         return None
     if isinstance(statistic, Share) and isinstance(channel, Table):  # users' averages, one group of them a threshold
-        means = decoded(question, tally)
+        means = decode_means(question, tally)
         ends: Sequence[Ends] = [(at, at) for at in statistic.below]
         labels: Sequence[Fact | str] = [Fact("picture-up-to", point=at) for at in statistic.below]
         shares, variances = means.value, means.sampling + means.privacy
         title = Fact("picture-observations-up-to")
     elif isinstance(statistic, Coefficient) and isinstance(statistic.vector, Categories) and isinstance(channel, Table):
-        coefficients = coefficients_found(question, tally)  # from what public halves of the categories add up to
+        coefficients = decode_coefficients(question, tally)  # from what public halves of the categories add up to
         ends, labels = _categories(statistic.vector, manifest)
         shares, variances, title = coefficients.value, coefficients.variance, Fact("picture-observations-by-category")
     elif statistic.parts > 1 or placement.parts > 1:

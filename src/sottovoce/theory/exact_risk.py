@@ -81,7 +81,7 @@ def placements(shift: float | tuple[float, float], bins: Edges, *, resolution: f
             continue
         place = float(places[visited[0]]) + (start + stop) / 2
         weight = (stop - start) / (high - low)
-        moves = tuple((r, w * weight) for r, w in zip(*_quadrature(len(visited)), strict=True))
+        moves = tuple((r, w * weight) for r, w in zip(*_nodes_and_weights_for_sums(len(visited)), strict=True))
         if bins.movable:
             yield place, moves
         else:
@@ -108,7 +108,7 @@ def _cells(bins: Edges, resolution: float) -> list[tuple[float, float]]:
     return cells if near == half else [*cells, (near, bins.width - near)]
 
 
-def _quadrature(count: int) -> tuple[list[int], list[float]]:
+def _nodes_and_weights_for_sums(count: int) -> tuple[list[int], list[float]]:
     """Nodes among 0 … count − 1 and weights that sum quadratics over all of them exactly."""
     if count <= 3:
         return list(range(count)), [1.0] * count

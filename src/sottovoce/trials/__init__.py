@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sottovoce.trials.comparison import check_method, compare, every_method, survey
-from sottovoce.trials.populations import MadeUp, Observed, Population, stream, tellable, truth_about, user_means
 from sottovoce.trials.result import (
     Comparison,
     Performance,
@@ -13,6 +12,7 @@ from sottovoce.trials.result import (
     performance,
     standard_error,
 )
+from sottovoce.trials.users_and_truth import MadeUp, Observed, Population, stream, tellable, truth_about, user_means
 
 __all__ = [
     "Comparison",

@@ -13,8 +13,8 @@ from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Malformed, Question
 from sottovoce.methods import check_at_least, check_choice
 from sottovoce.problems import Problem, Score
-from sottovoce.trials.populations import Population
 from sottovoce.trials.result import Comparison, Row, performance
+from sottovoce.trials.users_and_truth import Population
 
 
 def every_method(problem: Problem[Any]) -> tuple[str, ...]:

@@ -306,7 +306,7 @@ def hostile() -> Iterator[Case]:
         yield Case(name=f"slot {slot}", data=data, slot=slot)
 
 
-def unannounced() -> Iterator[Case]:
+def questions_against_manifest() -> Iterator[Case]:
     """Valid questions that leave their manifest by one step each, and some that do not."""
     for name, question in (("as announced", announced()), *departures()):
         yield Case(name=name, data=question.to_bytes(), slot=3, manifest=manifest())
@@ -374,5 +374,5 @@ _CASES = {
     "hostile questions": hostile,
     "beside the declared ε": beside,
     "channels at the edges": at_the_edges,
-    "beyond the manifest": unannounced,
+    "beyond the manifest": questions_against_manifest,
 }

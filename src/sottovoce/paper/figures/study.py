@@ -102,7 +102,7 @@ def _error(value: Floats, truth: float) -> Floats:
     return np.asarray(((value + 1) / 2 - truth) ** 2)
 
 
-def four_shares(stream: Generator, held: Integers, truth: Floats, repetitions: int) -> Errors:
+def group_share_errors(stream: Generator, held: Integers, truth: Floats, repetitions: int) -> Errors:
     """Squared ℓ2 errors of the shares of all groups, ``held`` being (n, T) of group numbers."""
     users, T = held.shape
     groups = len(truth)
@@ -164,7 +164,7 @@ def rows(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarray) ->
     elif cell["panel"] == "one":
         errors = one_share(stream, ones[:, :T], float(ones.mean()), count)
     else:
-        errors = four_shares(stream, groups[:, :T], shares_of(groups), count)
+        errors = group_share_errors(stream, groups[:, :T], shares_of(groups), count)
     return [
         {"panel": cell["panel"], "T": T, "alpha": alpha, "scheme": scheme} | summary(error)
         for (scheme, alpha), error in errors.items()

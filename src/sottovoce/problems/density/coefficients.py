@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.answers import cosines
-from sottovoce.methods import Floats, rounded
+from sottovoce.methods import Floats, on_lattice
 
 DECAYS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 """β: from densities with jumps to very smooth ones."""
@@ -146,4 +146,4 @@ def centre_of_nearest_density(value: Floats) -> tuple[float, ...]:
         else:
             most = middle
     inside = np.maximum(heights - least, 0.0) @ basis / _CELLS
-    return rounded((float(one) for one in inside), -PEAK, PEAK)
+    return on_lattice((float(one) for one in inside), -PEAK, PEAK)

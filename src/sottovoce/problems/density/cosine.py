@@ -21,17 +21,17 @@ from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import (
     CHECKED,
-    Asking,
     Floats,
+    RoundMaker,
     Script,
     best_table,
-    decoded,
-    entry_means,
+    decode_entries,
+    decode_means,
+    direction_response,
+    direction_stretch,
     entry_question,
     entry_variance,
     entry_way,
-    response,
-    stretch,
     to_simplex,
     users_for_lengths,
     zoom_ways,
@@ -81,12 +81,12 @@ class OneRound(Method[Density]):
         return refusal_of_too_many_waves(settings)
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
-        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
         waves = cosine_vector(settings, waves_of_one_round(settings))
         asked = entry_question(asking, math.inf, role="wave", vector=waves, low=(-PEAK,), high=(PEAK,))
         tally = yield asked
-        found = entry_means(asked, tally)
-        variance, noise = entry_variance(asked, tally) / np.array(tally.reports), decoded(asked, tally).privacy
+        found = decode_entries(asked, tally)
+        variance, noise = entry_variance(asked, tally) / np.array(tally.reports), decode_means(asked, tally).privacy
         reported = MeasuredWaves(
             value=found.value,
             variance=variance,
@@ -141,7 +141,7 @@ class Adaptive(Method[Density]):
         return super().variants(settings, crowd) if self.replacement(settings) is None else ()
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
-        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
         size = waves_of_adaptive(settings)
         found = yield from locate(
             asking,
@@ -163,7 +163,7 @@ class Adaptive(Method[Density]):
                 most=found.most,
                 centre=found.centre,
                 share=found.share,
-                stretch=1.0 if found.fallen_back else stretch(settings.epsilon),
+                stretch=1.0 if found.fallen_back else direction_stretch(settings.epsilon),
                 hidden=min(1.0, _FOUND * found.error),
                 answered=tuple(asking.rounds),
                 notes=(Note(NoteCode.USERS_FAR_APART),) if found.fallen_back else (),
@@ -183,12 +183,12 @@ class Adaptive(Method[Density]):
         """Of the guarded band, on average over the range."""
         expected = _expected_rounds(settings, crowd, waves_of_adaptive(settings))
         error = np.full(expected.waves, expected.each.rmse)
-        most = error * math.sqrt(stretch(settings.epsilon) if expected.near else 1.0)
+        most = error * math.sqrt(direction_stretch(settings.epsilon) if expected.near else 1.0)
         return _halfwidth(settings, error, most, expected.share)
 
     def users_per_round(self, settings: Density) -> tuple[int, ...]:
         """For a usual density and users alike, if the check never fires."""
-        asking = Asking(survey="", epsilon=settings.epsilon, users=settings.users)
+        asking = RoundMaker(survey="", epsilon=settings.epsilon, users=settings.users)
         for count in _expected_rounds(settings, Crowd(), waves_of_adaptive(settings)).users:
             asking.rounds.append(asking.within(count))
         return (*asking.rounds, asking.left)
@@ -253,7 +253,7 @@ class _ExpectedRounds:
 @lru_cache(maxsize=1024)
 def _expected_rounds(settings: Any, crowd: Crowd, size: int) -> _ExpectedRounds:
     """The rounds of `locate`, each as it goes on average."""
-    m, users, epsilon = response(settings.epsilon), settings.users, settings.epsilon
+    m, users, epsilon = direction_response(settings.epsilon), settings.users, settings.epsilon
     squares, own = typical_squares(settings, size), size / settings.observations
     first = users_of_first_round(users, size, epsilon)
     by_table = _risk_by_table(settings, crowd, first / size)

@@ -18,7 +18,7 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import Basis, Fact, Rules
-from sottovoce.methods import Script, Tuned, VoteThenRefine, by_experiments, by_proofs, everybody
+from sottovoce.methods import Script, VotePlan, VoteThenRefine, everybody, plan_of_experiments, plan_of_proofs
 from sottovoce.problems.density.answer import DensityEstimate
 from sottovoce.problems.density.coefficients import PEAK
 from sottovoce.problems.density.settings import Density
@@ -33,7 +33,7 @@ _FAR = 0.04
 class CoefficientVotes(Method[Density]):
     """PrivateDensity (L795), with constants to be given: θ₂ … θ_M; θ₁ = 1 is known and not asked."""
 
-    def tuned(self, settings: Density) -> Tuned:
+    def tuned(self, settings: Density) -> VotePlan:
         """Δ, T* and the budget."""
         raise NotImplementedError("each variant has its constants")
 
@@ -122,8 +122,8 @@ class Paper(CoefficientVotes):
     name = "paper"
     help = "votes for places first, with the constants of the paper's experiments"
 
-    def tuned(self, settings: Density) -> Tuned:
-        return by_experiments(**_asked(settings))
+    def tuned(self, settings: Density) -> VotePlan:
+        return plan_of_experiments(**_asked(settings))
 
 
 class Theory(CoefficientVotes):
@@ -132,8 +132,8 @@ class Theory(CoefficientVotes):
     name = "theory"
     help = "votes for places first, with the constants of the paper's proofs"
 
-    def tuned(self, settings: Density) -> Tuned:
-        return by_proofs(**_asked(settings), constant=settings.proof_constant)
+    def tuned(self, settings: Density) -> VotePlan:
+        return plan_of_proofs(**_asked(settings), constant=settings.proof_constant)
 
 
 def _asked(settings: Density) -> dict[str, Any]:

@@ -18,27 +18,27 @@ import numpy as np
 from sottovoce.messages import MAX_WAVES, Cosines, Fact, Question, Tally
 from sottovoce.methods import (
     CHECKED,
-    Asking,
     Floats,
-    Found,
+    MeanVector,
+    RoundMaker,
     best_table,
-    directed_mean,
+    check_question,
+    check_radius,
+    decode_directions,
+    decode_entries,
     direction_question,
+    direction_response,
+    direction_stretch,
     distance,
-    entry_means,
     entry_question,
     entry_variance,
+    length_law,
     length_question,
-    lengths,
-    outside,
-    outside_question,
-    pooled,
-    response,
-    rounded,
-    stretch,
+    on_lattice,
+    pool_mean_vectors,
+    read_check,
     users_for_lengths,
     usual_quantile,
-    widen,
 )
 from sottovoce.problems.density.coefficients import PEAK, belief_about, centre_of_nearest_density, farthest_distance
 from sottovoce.problems.density.settings import Density
@@ -65,8 +65,8 @@ class LocatedMean:
     toward the `centre`. `apart` is the usual distance from it.
     """
 
-    found: Found
-    firm: Found
+    found: MeanVector
+    firm: MeanVector
     most: Floats
     centre: tuple[float, ...]
     share: float
@@ -87,7 +87,7 @@ def users_of_first_round(users: int, size: int, epsilon: float) -> float:
 
 def second_look_pays(users: int, observations: float, size: int, epsilon: float) -> bool:
     """Whether there are enough users to look twice, and whether nearness can help."""
-    noise = 1 / response(epsilon) ** 2
+    noise = 1 / direction_response(epsilon) ** 2
     enough = users >= max(6 * size * noise, 20 * size)
     return enough and ROOM * noise / observations < 0.5 * table_variance(epsilon)
 
@@ -96,18 +96,18 @@ def users_of_second_round(users: int, size: int, epsilon: float, *, uncertain: f
     """Users of the second round; none where the centre is good enough."""
     if uncertain <= PLACED * own:
         return 0.0
-    needed = size * ROOM * (uncertain + own) / response(epsilon) ** 2 / (PLACED * own)
+    needed = size * ROOM * (uncertain + own) / direction_response(epsilon) ** 2 / (PLACED * own)
     return min(MOST_SECOND * users, max(SECOND * users, needed))
 
 
 def locate(
-    asking: Asking, *, vector: Cosines, fewer: Cosines, observations: float, betas: tuple[float, ...], risk: float
+    asking: RoundMaker, *, vector: Cosines, fewer: Cosines, observations: float, betas: tuple[float, ...], risk: float
 ) -> Generator[Question, Tally, LocatedMean]:
     """Ask everybody about the mean of `cosine_vector`, or where users lie far apart of `fewer` waves.
 
     `risk`: how often more users may lie outside than `share` says.
     """
-    size, m, everybody = vector.size, response(asking.epsilon), asking.users
+    size, m, everybody = vector.size, direction_response(asking.epsilon), asking.users
     own, table = size / observations, size * table_variance(asking.epsilon)
     twice = 4 * PEAK * math.sqrt(size)  # as far as two vectors can lie apart: no radius is larger
     asked = _question_by_table(asking, users_of_first_round(everybody, size, asking.epsilon), vector)
@@ -117,9 +117,9 @@ def locate(
     count = users_of_second_round(everybody, size, asking.epsilon, uncertain=uncertain, own=own)
     second, before, reach = None, centre, 0.0
     if count:
-        (reach,) = rounded((math.sqrt(ROOM * (uncertain + own)),), 0.0, twice)
+        (reach,) = on_lattice((math.sqrt(ROOM * (uncertain + own)),), 0.0, twice)
         asked = direction_question(asking, count, role="zoom", vector=vector, centre=centre, radius=reach)
-        second = directed_mean(asked, (yield asked))
+        second = decode_directions(asked, (yield asked))
         rough = 1 / (1 / first.variance + 1 / second.variance)
         known = belief_about(rough * (first.value / first.variance + second.value / second.variance), rough, betas)
         centre = centre_of_nearest_density(known.value)
@@ -127,18 +127,18 @@ def locate(
     low, high = 0.5 * math.sqrt(own), 1.5 * PEAK * math.sqrt(size)
     count = users_for_lengths(everybody, asking.epsilon)
     asked = length_question(asking, count, vector=vector, centre=centre, low=low, high=high)
-    law = lengths(asked, (yield asked))
+    law = length_law(asked, (yield asked))
     longest = min(farthest, law.quantile(usual_quantile(everybody)), LONGEST * law.median)
-    (radius,) = rounded((longest,), 0.0, twice)
+    (radius,) = on_lattice((longest,), 0.0, twice)
     limit = m * math.sqrt(WORSE * (table + law.median**2))
     fired, lost = False, radius > limit
     if not lost:
-        checked = yield from widen(asking, vector=vector, centre=centre, radius=radius, far=farthest, stop=limit)
+        checked = yield from check_radius(asking, vector=vector, centre=centre, radius=radius, far=farthest, stop=limit)
         radius, fired, lost, seen = checked.radius, checked.fired, checked.lost, checked.outside
     if lost:
         asked = _question_by_table(asking, math.inf, fewer)
         rest, most_rest = _means_of_entries(asked, (yield asked))
-        together, weights = pooled((_first_entries(first, fewer.size), rest))
+        together, weights = pool_mean_vectors((_first_entries(first, fewer.size), rest))
         return LocatedMean(
             found=together,
             firm=together,
@@ -150,17 +150,17 @@ def locate(
             fallen_back=True,
         )
     assert seen is not None  # a radius that is not lost was checked
-    asked = outside_question(asking, CHECKED * everybody, vector=vector, centre=centre, radius=radius)
-    again = outside(asked, (yield asked))
+    asked = check_question(asking, CHECKED * everybody, vector=vector, centre=centre, radius=radius)
+    again = read_check(asked, (yield asked))
     error = math.hypot(seen.error, again.error) / 2
     share = min(1.0, max(0.0, (seen.mean + again.mean) / 2) + checked.errors(1 - risk) * error)
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
-    last = directed_mean(asked, (yield asked))
-    firm, weights = pooled((first, last))
+    last = decode_directions(asked, (yield asked))
+    firm, weights = pool_mean_vectors((first, last))
     most = weights[0] ** 2 * most_first + weights[1] ** 2 * _largest_variance(last, radius, asking.epsilon)
     held = not fired and math.hypot(radius, distance(centre, before)) <= 1.1 * reach
     return LocatedMean(
-        found=pooled((first, second, last))[0] if second is not None and held else firm,
+        found=pool_mean_vectors((first, second, last))[0] if second is not None and held else firm,
         firm=firm,
         most=most,
         centre=centre,
@@ -171,25 +171,25 @@ def locate(
     )
 
 
-def _question_by_table(asking: Asking, count: float, vector: Cosines) -> Question:
+def _question_by_table(asking: RoundMaker, count: float, vector: Cosines) -> Question:
     return entry_question(asking, count, role="wave", vector=vector, low=(-PEAK,), high=(PEAK,))
 
 
-def _means_of_entries(asked: Question, tally: Tally) -> tuple[Found, Floats]:
+def _means_of_entries(asked: Question, tally: Tally) -> tuple[MeanVector, Floats]:
     """Means with variances as they usually are, and the variances if users differ as much as they can."""
-    found = entry_means(asked, tally)
+    found = decode_entries(asked, tally)
     return replace(found, variance=entry_variance(asked, tally) / np.array(tally.reports)), found.variance
 
 
-def _first_entries(found: Found, size: int) -> Found:
+def _first_entries(found: MeanVector, size: int) -> MeanVector:
     """The first entries."""
     return replace(found, value=found.value[:size], variance=found.variance[:size])
 
 
-def _largest_variance(found: Found, radius: float, epsilon: float) -> Floats:
+def _largest_variance(found: MeanVector, radius: float, epsilon: float) -> Floats:
     """The variance along any direction, the one in which users lie included."""
-    scale = radius / response(epsilon)
-    return np.maximum(found.variance, stretch(epsilon) * scale**2 / found.reports)
+    scale = radius / direction_response(epsilon)
+    return np.maximum(found.variance, direction_stretch(epsilon) * scale**2 / found.reports)
 
 
 FEWEST = 3
@@ -209,7 +209,7 @@ def waves_of_one_round(settings: Density) -> int:
 
 def wanted_by_adaptive(settings: Density) -> float:
     """Before it is rounded: predictions should not jump."""
-    return _wanted(settings, settings.users * settings.observations * response(settings.epsilon) ** 2)
+    return _wanted(settings, settings.users * settings.observations * direction_response(settings.epsilon) ** 2)
 
 
 def wanted_by_one_round(settings: Density) -> float:

@@ -7,17 +7,17 @@ from typing import Any
 
 from sottovoce.messages import Fact
 from sottovoce.problems.base import CallFacts, CommandHelp, PlanFacts, Problem
+from sottovoce.problems.group_support import EXAMPLE_GROUPS, EXAMPLE_RANGE, GROUP_SUPPORTS
 from sottovoce.problems.groups.answer import EVERYBODY, Group, GroupedEstimate
 from sottovoce.problems.groups.methods import Dealt, JointSymbol
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.groups.world import GroupsWorld, truth_of
-from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, IN_GROUP
 from sottovoce.problems.method import Example
 
 
 def by_group(others: Sequence[Problem[Any]]) -> Problem[ByGroup]:
-    """The problem that asks others in each group: all that say how, and that `IN_GROUP` lists from then on."""
-    IN_GROUP.update({one.name: one.in_group for one in others if one.in_group is not None})
+    """The problem that asks others in each group: all that say how, and that `GROUP_SUPPORTS` lists from then on."""
+    GROUP_SUPPORTS.update({one.name: one.in_group for one in others if one.in_group is not None})
     return Problem(
         name="groups",
         function="by_group",
@@ -38,7 +38,7 @@ def by_group(others: Sequence[Problem[Any]]) -> Problem[ByGroup]:
         world=GroupsWorld,
         examples=(
             Example(method="auto", more=EXAMPLE_GROUPS | EXAMPLE_RANGE | {"memberships": 1}),
-            *(example for one in IN_GROUP.values() for example in one.examples),
+            *(example for one in GROUP_SUPPORTS.values() for example in one.examples),
         ),
         finds_range="observations",  # a user's average in a group may lie where none over all of them does
         commands=CommandHelp(
@@ -87,7 +87,7 @@ def by_group(others: Sequence[Problem[Any]]) -> Problem[ByGroup]:
 
 def takes_by_group(of: str) -> tuple[str, ...]:
     """What settings a problem takes in each group."""
-    return IN_GROUP[of].takes
+    return GROUP_SUPPORTS[of].takes
 
 
 __all__ = ["EVERYBODY", "ByGroup", "Group", "GroupedEstimate", "by_group", "takes_by_group"]

@@ -11,7 +11,7 @@ from sottovoce.answers import Answer, Line, Stated, check_lengths, line, table
 from sottovoce.messages import Fact, Interval
 from sottovoce.methods import check_choice
 from sottovoce.pictures import Mark, Marks
-from sottovoce.problems.in_group import IN_GROUP, InGroup, asked_in_groups
+from sottovoce.problems.group_support import GROUP_SUPPORTS, GroupSupport, asked_in_groups
 
 _SHOWN = 40
 _LABEL = 24
@@ -77,8 +77,8 @@ class GroupedEstimate(Answer):
                 check_lengths("a group", "numbers", len(self.names), group.value, group.standard_error)
 
     @property
-    def _kind(self) -> InGroup:
-        return IN_GROUP[self.of]
+    def _kind(self) -> GroupSupport:
+        return GROUP_SUPPORTS[self.of]
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from sottovoce.messages import MAX_ITEMS, InvalidInput, canonical, digest
 from sottovoce.methods import MOST_BINS, check_choice, check_labels, check_observations, is_whole
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import LOWEST, QUANTILES, Help, Observations, Other
+from sottovoce.problems.group_support import GROUP_SUPPORTS, GroupSupport, asked_in_groups
 from sottovoce.problems.groups.answer import EVERYBODY
-from sottovoce.problems.in_group import IN_GROUP, InGroup, asked_in_groups
 
 MOST_GROUPS = 1000
 JOINT = "joint"
@@ -115,7 +115,7 @@ class ByGroup(Settings):
         check_choice("of", self.of, asked_in_groups())
         check_observations(self.observations)
         takes = self.in_group.takes
-        for name in dict.fromkeys(name for one in IN_GROUP.values() for name in one.takes):
+        for name in dict.fromkeys(name for one in GROUP_SUPPORTS.values() for name in one.takes):
             if name not in takes and getattr(self, name) is not None:
                 raise InvalidInput(f"{name} is not for a {self.of}: it takes {', '.join(takes)}")
         if self.groups:
@@ -132,9 +132,9 @@ class ByGroup(Settings):
             raise InvalidInput(f"groups times categories are more than {MAX_ITEMS:,}:", fix="declare fewer of either")
 
     @property
-    def in_group(self) -> InGroup:
+    def in_group(self) -> GroupSupport:
         """How it is asked for in one group."""
-        return IN_GROUP[self.of]
+        return GROUP_SUPPORTS[self.of]
 
     @cached_property
     def asked(self) -> Any:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Fact, Floats, InvalidInput
 from sottovoce.problems.fields import Help
+from sottovoce.problems.group_support import ROUNDING
 from sottovoce.problems.groups.answer import GroupedEstimate
 from sottovoce.problems.groups.settings import COLUMN, ByGroup
-from sottovoce.problems.in_group import ROUNDING
 from sottovoce.problems.worlds import Figure, Score, made_up, numbers_held
 
 Truth = list[float]

@@ -20,30 +20,30 @@ from sottovoce.messages import Fact, Floats, Rules, Way
 from sottovoce.methods import (
     ENOUGH_TO_MEASURE,
     MOST_CATEGORIES,
-    Asking,
-    Found,
+    CheckedRadius,
+    MeanVector,
+    RoundMaker,
     Script,
-    Widened,
     best_table,
+    check_radius,
     coefficient_groups,
     coefficient_question,
     coefficient_reach,
     coefficient_variance,
-    coefficients_found,
-    directed_mean,
+    decode_coefficients,
+    decode_directions,
     direction_question,
+    direction_response,
     distance,
+    length_law,
     length_question,
-    lengths,
-    pooled,
+    on_lattice,
+    pool_mean_vectors,
     projected_variance,
-    response,
-    rounded,
     share_beyond,
     to_simplex,
     users_for_lengths,
     usual_quantile,
-    widen,
     zoom_ways,
 )
 from sottovoce.problems.alternatives import promise_of_other_method
@@ -74,7 +74,7 @@ from sottovoce.problems.histogram.outside_ball import (
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.survey_rules import rules_of_rounds
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, subset_reach
+from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, subset_reach
 from sottovoce.theory import LOCALISABLE, strength
 
 # Chosen by hand, on simulations of equal and unequal shares and of users alike and not; benchmarks/accuracy measures
@@ -121,7 +121,7 @@ class Stages:
     @cached_property
     def said(self) -> float:
         """m²: a direction report at radius r has the variance r²/m²."""
-        return response(self.epsilon) ** 2
+        return direction_response(self.epsilon) ** 2
 
     @cached_property
     def by_item(self) -> float:
@@ -206,14 +206,14 @@ class AdaptiveStages(HistogramMethod):
 
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         stages, vector, users, size = Stages.of(settings), settings.vector, settings.users, settings.size
-        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=users, seed=settings.public_seed)
+        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=users, seed=settings.public_seed)
         question = item_question(asking, stages.first, vector=vector)
         items = Items.of(question, (yield question))
         first = items.found
         centre = _on_lattice(first.value)
         by_item = item_variance(settings.epsilon, np.array(centre))
         start = size * by_item / first.reports
-        seen: list[tuple[Found, tuple[float, ...], float, float]] = []
+        seen: list[tuple[MeanVector, tuple[float, ...], float, float]] = []
         while True:
             own = stages.own(np.array(centre))
             count = users_for_lengths(users, settings.epsilon)
@@ -221,8 +221,8 @@ class AdaptiveStages(HistogramMethod):
                 asking, count, vector=vector, centre=centre, low=0.1 * math.sqrt(own), high=LONGEST
             )
             tally = yield question
-            law = lengths(question, tally)
-            (radius,) = rounded((min(LONGEST, law.quantile(usual_quantile(users))),), 0.0, 2.0)
+            law = length_law(question, tally)
+            (radius,) = on_lattice((min(LONGEST, law.quantile(usual_quantile(users))),), 0.0, 2.0)
             by_coefficient = stages.by_coefficient(law.median)
             fall_back = min(by_item, by_coefficient)
             after = stages.after(radius, own, start)
@@ -236,11 +236,11 @@ class AdaptiveStages(HistogramMethod):
             question = direction_question(
                 asking, ZOOM * users, role="zoom", vector=vector, centre=centre, radius=radius
             )
-            found = balanced(directed_mean(question, (yield question)))
+            found = balanced(decode_directions(question, (yield question)))
             seen.append((found, centre, radius, beyond))
             moved = np.array(centre) + stages.weight(radius, own) * (found.value - np.array(centre))
             start, centre = size * stages.noise(radius), _on_lattice(moved)
-        checked = yield from widen(
+        checked = yield from check_radius(
             asking,
             vector=vector,
             centre=centre,
@@ -262,7 +262,7 @@ class AdaptiveStages(HistogramMethod):
             fallen = self._fall_back(settings, asking, items, coefficients=coefficients_pay, risk=LATER)
             return (yield from fallen)
         question = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
-        last = balanced(directed_mean(question, (yield question)))
+        last = balanced(decode_directions(question, (yield question)))
         earlier = [] if checked.fired else seen
         missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one
         missed += [share * max(0.0, radius + distance(centre, before) - reach) for _, before, reach, share in earlier]
@@ -287,7 +287,7 @@ class AdaptiveStages(HistogramMethod):
         )
 
     def _fall_back(
-        self, settings: Histogram, asking: Asking, items: Items, *, coefficients: bool, risk: float = 1.0
+        self, settings: Histogram, asking: RoundMaker, items: Items, *, coefficients: bool, risk: float = 1.0
     ) -> Script[HistogramEstimate]:
         """Everybody who is left says an item or a coefficient, on its full range; nobody is clipped.
 
@@ -296,7 +296,7 @@ class AdaptiveStages(HistogramMethod):
         reach = self._item_reach(settings)
         if coefficients:
             question = coefficient_question(asking, math.inf, vector=settings.vector)
-            together, _ = pooled([items.found, coefficients_found(question, (yield question))])
+            together, _ = pool_mean_vectors([items.found, decode_coefficients(question, (yield question))])
             reach = max(reach, coefficient_reach(settings.epsilon, settings.size))
             ends = _normal_ends(settings, together, risk)
         else:
@@ -325,10 +325,10 @@ class AdaptiveStages(HistogramMethod):
         """Before the interval is cut to [0, 1]."""
         expected, confidence = foresee(settings, squared_distance(settings, crowd)), settings.confidence
         error = math.sqrt(expected.variance)
-        outside = Widened(radius=1.0, fired=False, lost=False, outside=None, first=FIRST).errors(confidence)
+        outside = CheckedRadius(radius=1.0, fired=False, lost=False, outside=None, first=FIRST).errors(confidence)
         return max(two_sided(confidence) * error, outside * math.hypot(error, expected.reach) + 0.4 * expected.reach)
 
-    def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Widening, ...]:
         """Of an item they count for the middle category, of a direction as the centre, which is near the shares."""
         return wider_for_empty(settings, centred=True)
 
@@ -342,7 +342,7 @@ class AdaptiveStages(HistogramMethod):
         ways += zoom_ways(vector=vector, epsilon=epsilon, longest=2 * LONGEST, inside=(0.0, 1.0))
         tables = [one_bit(epsilon)]
         if Stages.of(settings).coefficients:
-            asking = Asking(survey=settings.survey, epsilon=epsilon, users=settings.users)
+            asking = RoundMaker(survey=settings.survey, epsilon=epsilon, users=settings.users)
             ways.append(Way.of(coefficient_question(asking, math.inf, vector=vector)))
             tables.append(best_table(epsilon))
         return rules_of_rounds(next(self.script(settings)), ways, tables, users=settings.users)
@@ -362,11 +362,11 @@ class AdaptiveStages(HistogramMethod):
 
 
 def _on_lattice(shares: Floats) -> tuple[float, ...]:
-    return rounded(to_simplex(shares).tolist(), 0.0, 1.0)
+    return on_lattice(to_simplex(shares).tolist(), 0.0, 1.0)
 
 
 def _direction_reach(epsilon: float, radius: float) -> float:
-    return LARGEST_ENTRY * radius / response(epsilon)
+    return LARGEST_ENTRY * radius / direction_response(epsilon)
 
 
 def _errors(settings: Histogram, risk: float = 1.0) -> list[float]:
@@ -374,12 +374,12 @@ def _errors(settings: Histogram, risk: float = 1.0) -> list[float]:
     return [two_sided(1 - risk * (1 - level)) for level in confidences(settings)]
 
 
-def _normal_ends(settings: Histogram, found: Found, risk: float = 1.0) -> list[Ends]:
+def _normal_ends(settings: Histogram, found: MeanVector, risk: float = 1.0) -> list[Ends]:
     reach = [errors * np.sqrt(found.variance) for errors in _errors(settings, risk)]
     return [(found.value - one, found.value + one) for one in reach]
 
 
-def _widening(checked: Widened, reach: Ends, confidence: float) -> float:
+def _widening(checked: CheckedRadius, reach: Ends, confidence: float) -> float:
     """How much wider intervals are on average for users whom the check saw outside; 0 where it saw none."""
     outside = checked.outside
     if outside is None or outside.mean < 2 * outside.error:

@@ -8,13 +8,13 @@ import numpy as np
 
 from sottovoce.messages import Categories, Floats, Integers, Interval
 from sottovoce.methods import Ratio, Symbols, to_simplex
+from sottovoce.problems.group_support import EXAMPLE_GROUPS, Found, GroupSupport, clipped, shares_of_users
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.world import weights_by_category
-from sottovoce.problems.in_group import EXAMPLE_GROUPS, Found, InGroup, clipped, shares_of_users
 from sottovoce.problems.method import Example
 
 
-class SharesInGroup(InGroup):
+class SharesInGroup(GroupSupport):
     """A device sends the category of one of its observations."""
 
     takes = ("low", "high", "categories", "other", "edges", "bins")

@@ -28,19 +28,19 @@ from sottovoce.messages import (
     Subset,
     Tally,
 )
-from sottovoce.methods import COLLUDING, Asking, Found, Script, binomial_limits, projected_variance, to_simplex
+from sottovoce.methods import COLLUDING, MeanVector, RoundMaker, Script, binomial_limits, projected_variance, to_simplex
 from sottovoce.problems.alternatives import assumed_crowds, says_little
 from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, subset_reach
+from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, subset_reach
 
 DIFFERING = 0.2
 """How much users' own shares may differ when nobody says: the root mean squared distance from their average."""
 Ends = tuple[Floats, Floats]
 
 
-def item_question(asking: Asking, count: float, *, vector: Categories) -> Question:
+def item_question(asking: RoundMaker, count: float, *, vector: Categories) -> Question:
     """`count` users say in which category one of their observations lies."""
     size = vector.size
     return asking.question(
@@ -68,11 +68,11 @@ class Items:
         return Items(channel=self.channel, counts=self.counts + other.counts, reports=self.reports + other.reports)
 
     @property
-    def found(self) -> Found:
+    def found(self) -> MeanVector:
         """The shares that they say."""
         shares = self.channel.shares(self.counts, self.reports)
         variance = self.channel.share_variance(np.clip(shares, 0.0, 1.0)) / self.reports
-        return Found(value=shares, variance=variance, reports=self.reports)
+        return MeanVector(value=shares, variance=variance, reports=self.reports)
 
     def ends(self, errors: float) -> Ends:
         """Ends of intervals for all shares, exact for rare categories too."""
@@ -91,7 +91,7 @@ def equal_shares(size: int) -> Floats:
     return np.full(size, 1 / size)
 
 
-def sampling_variance(found: Found) -> Floats:
+def sampling_variance(found: MeanVector) -> Floats:
     """What items of users vary by, however private: binomial."""
     held = np.clip(found.value, 0.0, 1.0)
     return np.asarray(held * (1 - held) / found.reports)
@@ -131,7 +131,7 @@ class HistogramMethod(Method[Histogram]):
     def answer(
         self,
         settings: Histogram,
-        found: Found,
+        found: MeanVector,
         *,
         ends: Sequence[Ends],
         model: Sequence[Ends] | None = None,
@@ -189,7 +189,7 @@ class OneRound(HistogramMethod):
     guaranteed = True
 
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
-        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
         question = item_question(asking, math.inf, vector=settings.vector)
         items = Items.of(question, (yield question))
         found = items.found
@@ -214,7 +214,7 @@ class OneRound(HistogramMethod):
     def guarded(self, settings: Histogram, crowd: Crowd) -> float:
         return two_sided(settings.confidence) * math.sqrt(self._variance(settings))
 
-    def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Widening, ...]:
         """They count for the middle category, or for all alike; for equal shares."""
         return wider_for_empty(settings)
 
@@ -225,13 +225,13 @@ class OneRound(HistogramMethod):
         return Fact("one-item-each")
 
 
-def wider_for_empty(settings: Histogram, *, centred: bool = False) -> tuple[Wider, ...]:
+def wider_for_empty(settings: Histogram, *, centred: bool = False) -> tuple[Widening, ...]:
     """How much wider intervals are, of the middle category and of the others; `centred`: some count as the shares."""
     share, equal = settings.empty_at_most, 1 / settings.size
     if settings.empty == "random":
-        return (Wider.by(share, 0.0, 0.0),)
+        return (Widening.by(share, 0.0, 0.0),)
     middle, others = equal - 1, equal  # how far below the share they count
     return (
-        Wider.by(share, 0.0 if centred else middle, -middle),
-        Wider.by(share, others, 0.0 if centred else -others, weight=settings.size - 1),
+        Widening.by(share, 0.0 if centred else middle, -middle),
+        Widening.by(share, others, 0.0 if centred else -others, weight=settings.size - 1),
     )

@@ -17,7 +17,7 @@ import numpy as np
 
 from sottovoce.answers import two_sided
 from sottovoce.messages import Floats
-from sottovoce.methods import Found, Outside, Widened
+from sottovoce.methods import CheckedRadius, MeanVector, OutsideCheck
 from sottovoce.problems.histogram.one_round import Ends
 
 FIRST = 0.5
@@ -34,10 +34,10 @@ class OutsideBound:
     up: Floats
     down: Floats
     missed: float
-    checked: Widened
+    checked: CheckedRadius
 
     @property
-    def outside(self) -> Outside:
+    def outside(self) -> OutsideCheck:
         assert self.checked.outside is not None
         return self.checked.outside
 
@@ -49,7 +49,7 @@ class OutsideBound:
         """How far they may have moved a share at most."""
         return self.limit(confidence) * float(max(self.up.max(), self.down.max())) + self.missed
 
-    def ends(self, found: Found, confidence: float) -> tuple[Ends, Ends]:
+    def ends(self, found: MeanVector, confidence: float) -> tuple[Ends, Ends]:
         """Of intervals for each share, and of simultaneous ones.
 
         Each: noise of the reports and of the check are independent, and whoever is hidden moves a share one way: where
@@ -82,20 +82,20 @@ def reaches(centre: Sequence[float], radius: float, checked: float) -> Ends:
     return up, down
 
 
-def balanced(found: Found) -> Found:
+def balanced(found: MeanVector) -> MeanVector:
     """Shares add up to one, which directions do not know: their common error is taken off.
 
     Errors of shares are about independent of each other; whoever was clipped lies on the plane already.
     """
     size = len(found.value)
-    return Found(
+    return MeanVector(
         value=found.value - (float(found.value.sum()) - 1) / size,
         variance=found.variance * (1 - 2 / size) + found.spread / size,
         reports=found.reports,
     )
 
 
-def mixed(parts: Sequence[Found], missed: Sequence[float], room: float) -> tuple[Found, Floats]:
+def mixed(parts: Sequence[MeanVector], missed: Sequence[float], room: float) -> tuple[MeanVector, Floats]:
     """Independent estimates together by their variances, and the weights.
 
     What each may have `missed` widens every interval by its weight times that: where all of it would take more than the
@@ -109,7 +109,7 @@ def mixed(parts: Sequence[Found], missed: Sequence[float], room: float) -> tuple
         unsure = float(weights[~sure] @ lost[~sure]) - room * float(weights[~sure].sum())
         weights = np.where(sure, weights, weights * room * float(weights[sure].sum()) / unsure)
     weights = weights / weights.sum()
-    together = Found(
+    together = MeanVector(
         value=weights @ np.stack([part.value for part in parts]),
         variance=weights**2 @ np.stack([part.variance for part in parts]),
         reports=sum(part.reports for part in parts),

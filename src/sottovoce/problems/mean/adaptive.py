@@ -11,11 +11,11 @@ from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Fact, Rules, Table, Way, exact
 from sottovoce.methods import Adaptive, Script, bins_way, position_way
 from sottovoce.problems.alternatives import promise_of_other_method
-from sottovoce.problems.mean.one_round import MeanMethod, OneRound, wider_where_farthest
+from sottovoce.problems.mean.one_round import MeanMethod, OneRound, widening_for_empty_users
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.survey_rules import waves_in_turn
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, worst
+from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, worst
 from sottovoce.theory import LOCALISABLE, strength
 
 AT_ONCE = Note(NoteCode.ASKED_AT_ONCE, why="users-to-find")
@@ -90,11 +90,11 @@ class AdaptiveRounds(MeanMethod):
         scheme, table = self._scheme_and_table(settings)
         return max(scheme.guard(law, table) for law in settings.laws(crowd))
 
-    def wider(self, settings: Mean, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: Mean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the middle of what the last question asks about."""
         scheme, table = self._scheme_and_table(settings)
         places = [(law.mean, scheme.aside(law, table)) for law in settings.laws(crowd)]
-        return (wider_where_farthest(settings, places),)
+        return (widening_for_empty_users(settings, places),)
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
         return self.scheme(settings).users_per_round

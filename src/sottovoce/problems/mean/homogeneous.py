@@ -45,13 +45,13 @@ from sottovoce.methods import (
     bins_question,
     bins_way,
     chance_of,
-    decoded,
+    decode_means,
     inner_edges,
     leaning_doubt,
     learned,
     normal_below,
+    on_lattice,
     position_way,
-    rounded,
     separation,
     widest_spread,
 )
@@ -216,7 +216,7 @@ class Rounds:
                 number=len(self.looks),
                 role=role,
                 slots=self._next(users),
-                edges=edges or rounded((self.declared(0.0),), settings.low, settings.high),
+                edges=edges or on_lattice((self.declared(0.0),), settings.low, settings.high),
                 epsilon=settings.epsilon,
             )
         )
@@ -234,7 +234,7 @@ class Rounds:
             steps = max(1, round(width / step))
         unit = settings.width * LATTICE
         reach = unit * max(2, round(self.half * step / (2 * unit))) * ((design.bins - 2) * steps + 1)
-        (centre,) = rounded((self.declared(seen.median),), settings.low, settings.high)
+        (centre,) = on_lattice((self.declared(seen.median),), settings.low, settings.high)
         table = central(settings.epsilon, design.bins, steps)
         yield from self._look(self.position(centre - reach, centre + reach, table, users, "centre"))
 
@@ -354,13 +354,13 @@ class Homogeneous(MeanMethod):
         """The mean of the rest on an interval that covers the users, and a little of what the rounds before said."""
         settings, seen, half = asking.settings, asking.seen, asking.half
         cover = seen.covering(table_noise(settings.epsilon), asking.left)
-        low, high = rounded((asking.declared(cover.low), asking.declared(cover.high)), settings.low, settings.high)
+        low, high = on_lattice((asking.declared(cover.low), asking.declared(cover.high)), settings.low, settings.high)
         if not low < high:
             low, high = settings.low, settings.high
         table = settings.position_table()
         question = asking.position(low, high, table, asking.left, "cover")
         tally = yield question
-        means, lost = decoded(question, tally), half * cover.lost
+        means, lost = decode_means(question, tally), half * cover.lost
         noise = means.sampling[0] + means.privacy[0]
         before = (half * BELIEVED * seen.deviation) ** 2
         bias = half * misfit_of(settings, seen)

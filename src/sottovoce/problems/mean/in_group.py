@@ -8,7 +8,7 @@ import numpy as np
 
 from sottovoce.messages import Fact, Floats, Integers, Joint
 from sottovoce.methods import ASSUMED_SPREAD, Ratio, Symbols, best_levels, check_size, mean_variance
-from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, Found, InGroup, by_cause, clipped
+from sottovoce.problems.group_support import EXAMPLE_GROUPS, EXAMPLE_RANGE, Found, GroupSupport, by_cause, clipped
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Example
 from sottovoce.risk import Crowd, Prediction
@@ -16,7 +16,7 @@ from sottovoce.risk import Crowd, Prediction
 MOST_LEVELS = 64
 
 
-class MeanInGroup(InGroup):
+class MeanInGroup(GroupSupport):
     """A device rounds its average to one of some levels, at random and without bias."""
 
     takes = ("low", "high", "levels")

@@ -9,11 +9,11 @@ from typing import Any
 from sottovoce.answers import Assumes, Colluders, Estimate, Note, NoteCode
 from sottovoce.design import best_position_table, designed_reach
 from sottovoce.messages import Fact, Interval, exact
-from sottovoce.methods import COLLUDING, FullRange, Script, everybody, guarded_value, shrunk
+from sottovoce.methods import COLLUDING, FullRange, Script, decode_with_guarantee, everybody, shrink_to_middle
 from sottovoce.problems.alternatives import assumed_crowds
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, full_range_risk, table_reach, worst
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Widening, full_range_risk, table_reach, worst
 from sottovoce.theory import limit
 
 TENTH = 0.1
@@ -103,13 +103,13 @@ class OneRound(MeanMethod):
         scheme = replace(self.scheme(settings), channel=settings.position_table())
         question = scheme.question()
         tally = yield question
-        raw, interval, error = guarded_value(question, tally, settings.confidence)
+        raw, interval, error = decode_with_guarantee(question, tally, settings.confidence)
         low, high = settings.low, settings.high
         value = min(high, max(low, raw))
         notes: tuple[Note, ...] = ()
         if settings.shrink:
             plain, width = value, settings.width
-            value = low + width * shrunk((raw - low) / width, (error.total / width) ** 2)
+            value = low + width * shrink_to_middle((raw - low) / width, (error.total / width) ** 2)
             if abs(value - plain) > _PULLED * error.total:
                 notes = (Note(NoteCode.PULLED_TO_MIDDLE, value=plain),)
         return self.answer(
@@ -133,10 +133,10 @@ class OneRound(MeanMethod):
         scheme = self.scheme(settings)
         return max(settings.laws(crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
 
-    def wider(self, settings: Mean, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: Mean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the middle of the range."""
         middle = (settings.low + settings.high) / 2
-        return (wider_where_farthest(settings, [(law.mean, law.mean - middle) for law in settings.laws(crowd)]),)
+        return (widening_for_empty_users(settings, [(law.mean, law.mean - middle) for law in settings.laws(crowd)]),)
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         if settings.table:
@@ -147,10 +147,10 @@ class OneRound(MeanMethod):
         return self.scheme(settings).words()
 
 
-def wider_where_farthest(settings: Mean, places: list[tuple[float, float]]) -> Wider:
+def widening_for_empty_users(settings: Mean, places: list[tuple[float, float]]) -> Widening:
     """How much wider intervals are at the mean that lies farthest from what users without data count as.
 
     `places` are pairs: where a mean may lie, and how far above what they count as.
     """
     mean, away = max(places, key=lambda place: abs(place[1]))
-    return Wider.by(settings.empty_at_most, away, -away, room=(mean - settings.low, settings.high - mean))
+    return Widening.by(settings.empty_at_most, away, -away, room=(mean - settings.low, settings.high - mean))

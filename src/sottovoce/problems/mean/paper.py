@@ -8,14 +8,14 @@ from typing import Any
 from sottovoce.answers import Assumes, Estimate, Note, NoteCode, StandardError, two_sided
 from sottovoce.messages import Average, Fact, Interval, Rules
 from sottovoce.methods import (
-    Elsewhere,
     Script,
-    Tuned,
+    UsersOutside,
+    VotePlan,
     VoteThenRefine,
     best_table,
-    by_experiments,
-    by_proofs,
     everybody,
+    plan_of_experiments,
+    plan_of_proofs,
 )
 from sottovoce.problems.alternatives import stated_crowd
 from sottovoce.problems.empty_users import VOTES
@@ -38,7 +38,7 @@ class Localised(MeanMethod):
     def unavailable(self, settings: Mean) -> Fact | None:
         return Fact("two-rounds", method=self.name) if settings.rounds == 1 else None
 
-    def tuned(self, settings: Mean) -> Tuned:
+    def tuned(self, settings: Mean) -> VotePlan:
         """Δ, T* and the budget."""
         raise NotImplementedError("each variant has its constants")
 
@@ -123,8 +123,8 @@ class Paper(Localised):
     name = "paper"
     help = "votes for a place first, with the constants of the paper's experiments"
 
-    def tuned(self, settings: Mean) -> Tuned:
-        return by_experiments(**_declared(settings), three_bins=bool(settings.three_bin_votes))
+    def tuned(self, settings: Mean) -> VotePlan:
+        return plan_of_experiments(**_declared(settings), three_bins=bool(settings.three_bin_votes))
 
 
 class Theory(Localised):
@@ -133,8 +133,10 @@ class Theory(Localised):
     name = "theory"
     help = "votes for a place first, with the constants of the paper's proofs"
 
-    def tuned(self, settings: Mean) -> Tuned:
-        return by_proofs(**_declared(settings), three_bins=settings.three_bin_votes, constant=settings.proof_constant)
+    def tuned(self, settings: Mean) -> VotePlan:
+        return plan_of_proofs(
+            **_declared(settings), three_bins=settings.three_bin_votes, constant=settings.proof_constant
+        )
 
 
 def _declared(settings: Mean) -> dict[str, Any]:
@@ -142,7 +144,7 @@ def _declared(settings: Mean) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in ("users", "observations", "epsilon", "low", "high", "delta")}
 
 
-def _interval(settings: Mean, value: float, error: StandardError, far: Elsewhere | None) -> Interval:
+def _interval(settings: Mean, value: float, error: StandardError, far: UsersOutside | None) -> Interval:
     """The model's; where the votes show users beyond an end, as far out as they may pull the mean on that side."""
     quantile = two_sided(settings.confidence)
     noise = math.hypot(error.sampling, error.privacy, error.localisation)
@@ -154,7 +156,7 @@ def _interval(settings: Mean, value: float, error: StandardError, far: Elsewhere
     return max(settings.low, inside - down), min(settings.high, inside + up)
 
 
-def _notes(settings: Mean, error: StandardError, far: Elsewhere | None) -> tuple[Note, ...]:
+def _notes(settings: Mean, error: StandardError, far: UsersOutside | None) -> tuple[Note, ...]:
     notes = []
     weak = strength(settings.users, settings.epsilon) < LOCALISABLE
     if weak or error.localisation > DOUBTFUL_PLACE * settings.width:

@@ -18,7 +18,7 @@ from sottovoce.answers import (
 )
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Fact, Free, Grid, Joint, Question, Rules, Way, exact
-from sottovoce.methods import LATTICE, Asking, Floats, Script, inner_edges, leaning_doubt, rounded, separation
+from sottovoce.methods import LATTICE, Floats, RoundMaker, Script, inner_edges, leaning_doubt, on_lattice, separation
 from sottovoce.problems.alternatives import says_little
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture.answer import MixtureEstimate
@@ -345,8 +345,8 @@ class AdaptiveRounds(Method[MixtureMeans]):
         return Fact("components-then-nearest", components=settings.components, bins=bins_of_first_round(settings))
 
 
-def _asking(settings: MixtureMeans) -> Asking:
-    return Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+def _asking(settings: MixtureMeans) -> RoundMaker:
+    return RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
 
 
 def _explanation(settings: MixtureMeans, rounds: tuple[Answered, ...], *, last: bool) -> Explanation:
@@ -354,7 +354,7 @@ def _explanation(settings: MixtureMeans, rounds: tuple[Answered, ...], *, last: 
 
 
 def _question_around_kinds(
-    settings: MixtureMeans, asking: Asking, count: float, rounds: tuple[Answered, ...], *, sharp: bool
+    settings: MixtureMeans, asking: RoundMaker, count: float, rounds: tuple[Answered, ...], *, sharp: bool
 ) -> Question:
     found = _explanation(settings, rounds, last=False).best
     middle, half = (settings.low + settings.high) / 2, settings.half
@@ -362,7 +362,7 @@ def _question_around_kinds(
     centres = _distinct_centres(
         [middle + half * float(mean) for mean in found.kinds.means], settings.low, settings.high
     )
-    (reach,) = rounded((half * reach,), 0.0, 2 * half)
+    (reach,) = on_lattice((half * reach,), 0.0, 2 * half)
     symbols = len(centres) * steps
     return asking.question(
         count,
@@ -395,7 +395,7 @@ def _way_around(settings: MixtureMeans, role: str, most: int, steps: int) -> Way
 
 def _distinct_centres(means: list[float], low: float, high: float) -> tuple[float, ...]:
     """On the lattice, and strictly increasing: two kinds that were found in one place are put beside each other."""
-    places = rounded(means, low, high)
+    places = on_lattice(means, low, high)
     if all(left < right for left, right in pairwise(places)):
         return places
     step = (high - low) * LATTICE

@@ -274,7 +274,9 @@ def share_places(membership: Membership, winners: Integers) -> Integers:
     return 2 * np.arange(len(winners)) + (0 if winners[0] == 0 else 1)
 
 
-def _component(settings: MixtureMeans, layout: Layout, folds: tuple[int, ...], law: Averages, k: int) -> Prediction:
+def _predict_component(
+    settings: MixtureMeans, layout: Layout, folds: tuple[int, ...], law: Averages, k: int
+) -> Prediction:
     share = 1 / settings.kinds
     keep = layout.vote_channel(exact(settings.epsilon)).keep if layout.bins > 1 else 1.0
     # The other components' bins count as empty ones: they have winners of their own, one for each.
@@ -441,7 +443,7 @@ class ThreeFolds(Method[MixtureMeans]):
         """
         layout, folds = self.layout(settings), self.users_per_round(settings)
         laws = component_laws(settings, crowd)
-        return average([_component(settings, layout, folds, law, k) for k, law in enumerate(laws)])
+        return average([_predict_component(settings, layout, folds, law, k) for k, law in enumerate(laws)])
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
         """Of one component's mean; a wrong bin wins once it is lit as often as the bin of the smallest component."""

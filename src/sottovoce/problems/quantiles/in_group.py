@@ -8,7 +8,7 @@ import numpy as np
 
 from sottovoce.messages import Categories, Fact, Floats, Grid, Integers, Interval, InvalidInput
 from sottovoce.methods import MOST_BINS, Ratio, Symbols, check_size, default_bins, isotonic
-from sottovoce.problems.in_group import EXAMPLE_GROUPS, EXAMPLE_RANGE, ROUNDING, Found, InGroup
+from sottovoce.problems.group_support import EXAMPLE_GROUPS, EXAMPLE_RANGE, ROUNDING, Found, GroupSupport
 from sottovoce.problems.method import Example
 from sottovoce.problems.quantiles.answer import level_name
 from sottovoce.problems.quantiles.settings import Quantiles
@@ -17,7 +17,7 @@ from sottovoce.problems.quantiles.world import on_steps, quantiles_held
 MOST_STEPS = 256
 
 
-class QuantilesInGroup(InGroup):
+class QuantilesInGroup(GroupSupport):
     """A device sends the bin, or the step, of one of its observations."""
 
     takes = ("low", "high", "q", "step", "bins")

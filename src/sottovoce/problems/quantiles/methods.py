@@ -35,20 +35,20 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import (
     CHECKED,
-    Asking,
-    Outside,
+    OutsideCheck,
+    RoundMaker,
     Script,
     best_table,
     bins_way,
-    directed_mean,
+    check_radius,
+    decode_directions,
     direction_question,
+    direction_response,
+    length_law,
     length_question,
-    lengths,
-    response,
-    rounded,
+    on_lattice,
     users_for_lengths,
     usual_quantile,
-    widen,
     zoom_ways,
 )
 from sottovoce.problems.alternatives import assumed_crowds, says_little
@@ -76,7 +76,7 @@ from sottovoce.problems.quantiles.shares_below import (
     with_risks,
 )
 from sottovoce.problems.survey_rules import rules_of_rounds
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, average, table_reach
+from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, average, table_reach
 from sottovoce.theory import LOCALISABLE, strength
 
 Estimated = QuantilesEstimate | CdfEstimate
@@ -110,15 +110,15 @@ class QuantilesMethod(Method[Distributed]):
 
     not_empty = None
 
-    def wider(self, settings: Distributed, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: Distributed, crowd: Crowd) -> tuple[Widening, ...]:
         """Users without data may count for any distribution: see `empty_users`."""
         share, every = settings.empty_at_most, []
         for law in laws(settings, crowd):
-            every += [Wider.by(share, below, 1 - below) for below in law.below(settings.places).tolist()]
+            every += [Widening.by(share, below, 1 - below) for below in law.below(settings.places).tolist()]
             for q in settings.levels:
                 levels = (1 - share) * q, q, (1 - share) * q + share
                 low, at, high = (min(settings.high, max(settings.low, law.quantile(level))) for level in levels)
-                every.append(Wider(stretch=1.0, down=at - low, up=high - at))
+                every.append(Widening(stretch=1.0, down=at - low, up=high - at))
         return tuple(every)
 
     def assumed(self, settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
@@ -228,7 +228,7 @@ class OneRound(QuantilesMethod):
         return Fact("too-few-users-for-places", users=users, places=places) if users < places else None
 
     def script(self, settings: Distributed) -> Script[Estimated]:
-        asking = Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
         places = asked_places(settings)
         question = full_question(asking, math.inf, axis=settings.axis, places=places, role="whole")
         tally = yield question
@@ -266,7 +266,7 @@ class Adaptive(QuantilesMethod):
         return super().variants(settings, crowd) if self.has_users(settings) else ()
 
     def script(self, settings: Distributed) -> Script[Estimated]:
-        asking = Asking(
+        asking = RoundMaker(
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
         stages = Stages(settings, asking)
@@ -331,7 +331,7 @@ class Adaptive(QuantilesMethod):
             chosen = {"most": most, "chosen": (thresholds,)}
         else:
             most = len(places)
-            asking = Asking(survey=settings.survey, epsilon=epsilon, users=settings.users)
+            asking = RoundMaker(survey=settings.survey, epsilon=epsilon, users=settings.users)
             given = full_question(asking, 1, axis=settings.axis, places=places, role="places", smoothed=smoothed)
             ways.append(Way.of(given))
         vector, longest = Below(thresholds=settings.axis.thresholds(places)), 2 * math.sqrt(most)
@@ -356,14 +356,14 @@ class Stages:
     """
 
     settings: Distributed
-    asking: Asking
+    asking: RoundMaker
     first: SharesBelow = field(init=False)
     plain: list[SharesBelow] = field(default_factory=list)
     directed: list[SharesBelow] = field(default_factory=list)
     groups: Groups = ()
     before: Groups = ()
     """The groups of the look before the last."""
-    outside: Outside | None = None
+    outside: OutsideCheck | None = None
 
     @property
     def parts(self) -> list[SharesBelow]:
@@ -374,7 +374,7 @@ class Stages:
         """Ask everybody."""
         settings, asking = self.settings, self.asking
         self.first = yield from self._full(FIRST * asking.users, first_places(settings), "whole")
-        by_direction = 0.3 / (settings.observations * response(asking.epsilon) ** 2)
+        by_direction = 0.3 / (settings.observations * direction_response(asking.epsilon) ** 2)
         if by_direction < 0.5 * full_variance(1, asking.epsilon) and (yield from self._by_directions()):
             return
         yield from self._one_each()
@@ -389,7 +389,7 @@ class Stages:
     def _by_directions(self) -> Generator[Question, Tally, bool]:
         """Directions, from nearer and nearer by; False where users turn out to differ too much for them."""
         settings, asking, smoothed = self.settings, self.asking, _fitted_part(self.settings)
-        m2, users = response(asking.epsilon) ** 2, asking.users
+        m2, users = direction_response(asking.epsilon) ** 2, asking.users
         error = math.sqrt(self.first.variance.mean() / 2)
         away = _FROM_AFAR * error
         asked_lengths, count = users_for_lengths(users, asking.epsilon), STAGE * users
@@ -398,13 +398,13 @@ class Stages:
             places, groups, centre, gaps = self._pick(away)
             size, vector = len(places), Below(thresholds=settings.axis.thresholds(places))
             chance = max(float(centre @ (1 - centre)), 0.01 * size) / settings.observations
-            point = rounded(centre.tolist(), 0.0, 1.0)
+            point = on_lattice(centre.tolist(), 0.0, 1.0)
             around: dict[str, Any] = {"vector": vector, "centre": point}
             low, high = 0.1 * math.sqrt(chance), math.sqrt(size)
             question = length_question(asking, asked_lengths, **around, low=low, high=high)
-            law = lengths(question, (yield question))
+            law = length_law(question, (yield question))
             far = farthest(point)
-            (radius,) = rounded((min(far, law.quantile(usual_quantile(users))),), 0.0, 2 * high)
+            (radius,) = on_lattice((min(far, law.quantile(usual_quantile(users))),), 0.0, 2 * high)
             full, plain = (full_variance(size, asking.epsilon, smoothed=part) for part in (1.0, smoothed))
             off = size * error**2 + float(gaps @ gaps) / 6
             own = max(chance, law.median**2 - _OFF * off)
@@ -415,7 +415,7 @@ class Stages:
                 return False
             if not worse and (not room or (sure and radius**2 < 5 * chance)):
                 stop = math.sqrt(WORSE * plain * m2 / smoothed)
-                checked = yield from widen(asking, **around, radius=radius, far=far, stop=stop)
+                checked = yield from check_radius(asking, **around, radius=radius, far=far, stop=stop)
                 if checked.lost or checked.radius > stop:
                     return False
                 if checked.fired:
@@ -488,7 +488,7 @@ class Stages:
 
 
 def _directed(places: tuple[float, ...], question: Question, tally: Tally, bias: float) -> SharesBelow:
-    found = directed_mean(question, tally)
+    found = decode_directions(question, tally)
     return SharesBelow(places=places, values=found.value, covariance=np.diag(found.variance), bias=bias)
 
 

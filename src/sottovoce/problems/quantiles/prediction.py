@@ -11,7 +11,7 @@ import numpy as np
 
 from sottovoce.design import best_position_table, subset
 from sottovoce.messages import Fact, Floats, exact
-from sottovoce.methods import CHECKED, normal_below, response, users_for_lengths, usual_quantile
+from sottovoce.methods import CHECKED, direction_response, normal_below, users_for_lengths, usual_quantile
 from sottovoce.problems.quantiles.settings import Distributed
 from sottovoce.problems.quantiles.shares_below import by_items, full_variance
 from sottovoce.risk import Crowd, Prediction, average, crowd_fact
@@ -126,7 +126,12 @@ def adaptive_risk(settings: Distributed, places: Sequence[float], first: float, 
     """Of a look at the whole range by the part `first` of the users, then from nearer and nearer by."""
     at, scales = zip(*law.wanted(settings), strict=True)
     per = PER_LEVEL if settings.levels else 1
-    size, m2, users, epsilon = per * len(at), response(settings.epsilon) ** 2, settings.users, settings.epsilon
+    size, m2, users, epsilon = (
+        per * len(at),
+        direction_response(settings.epsilon) ** 2,
+        settings.users,
+        settings.epsilon,
+    )
     shares, apart = law.below(at), law.covarying(at)
     # How users' own shares at places vary together: by chance, and as users differ; and in how many directions of their
     # own: 1 where they rise and fall together.

@@ -9,7 +9,14 @@ from itertools import pairwise
 from typing import Annotated
 
 from sottovoce.messages import InvalidInput
-from sottovoce.methods import check_declared, check_observations, check_positive, check_public_seed, check_size, rounded
+from sottovoce.methods import (
+    check_declared,
+    check_observations,
+    check_positive,
+    check_public_seed,
+    check_size,
+    on_lattice,
+)
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import (
     QUANTILES,
@@ -63,7 +70,7 @@ class Axis:
         """The places at values, each once, in order; on steps the nearest, or the one `below`."""
         if self.steps is None:
             top = self.high - self.width * 2.0**-20
-            return tuple(sorted({min(place, top) for place in rounded(values, self.low, self.high)}))
+            return tuple(sorted({min(place, top) for place in on_lattice(values, self.low, self.high)}))
         steps = (math.floor(self.steps_above_low(value) + (1e-6 if below else 0.5)) for value in values)
         return tuple(self.at(step) for step in sorted({min(self.steps - 1, max(0, step)) for step in steps}))
 

@@ -18,7 +18,7 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import best_position_table, subset
 from sottovoce.messages import Bins, Encoder, Floats, Interval, Item, Position, Question, Share, Subset, Tally, exact
-from sottovoce.methods import Asking, Shares, decoded, isotonic, normal_below, rising_band
+from sottovoce.methods import RoundMaker, Shares, decode_means, isotonic, normal_below, rising_band
 from sottovoce.problems.quantiles.settings import Axis
 
 Groups = tuple[tuple[float, ...], ...]
@@ -183,7 +183,7 @@ def by_items(count: int, epsilon: float, *, smoothed: float = SMOOTHED) -> bool:
 
 
 def full_question(
-    asking: Asking, count: float, *, axis: Axis, places: Sequence[float], role: str, smoothed: float = SMOOTHED
+    asking: RoundMaker, count: float, *, axis: Axis, places: Sequence[float], role: str, smoothed: float = SMOOTHED
 ) -> Question:
     """`count` users say something about F at all places; nothing is assumed about them."""
     thresholds = axis.thresholds(places)
@@ -211,7 +211,7 @@ def shares_below(places: Sequence[float], question: Question, tally: Tally) -> S
         adding = np.tri(len(places), shares.bins)
         values, covariance = adding @ shares.share, adding @ shares.covariance @ adding.T
         return SharesBelow(places=tuple(places), values=values, covariance=covariance, reports=float(shares.reports))
-    means = decoded(question, tally)
+    means = decode_means(question, tally)
     covariance = np.diag(means.sampling + means.privacy)
     return SharesBelow(places=tuple(places), values=means.value, covariance=covariance, reports=min(tally.reports))
 

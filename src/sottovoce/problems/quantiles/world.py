@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Fact, Floats, Integers, Interval
 from sottovoce.problems.fields import Help
-from sottovoce.problems.in_group import ROUNDING, shares_of_users
+from sottovoce.problems.group_support import ROUNDING, shares_of_users
 from sottovoce.problems.quantiles.answer import CdfEstimate, QuantilesEstimate
 from sottovoce.problems.quantiles.settings import Distributed
 from sottovoce.problems.worlds import FORMS, Distribution, DrawnOnRange, Figure, Score, numbers_held

@@ -29,21 +29,21 @@ from sottovoce.messages import (
 from sottovoce.methods import (
     COLLUDING,
     EVEN,
-    Asking,
+    AdaptiveGroups,
     Floats,
-    FoundMean,
-    InGroups,
+    GroupMean,
+    RoundMaker,
     Script,
     best_table,
     bins_way,
-    directed_mean,
+    decode_directions,
     direction_question,
+    direction_response,
+    direction_symbols,
     direction_way,
     ends_free,
-    pooled,
+    pool_mean_vectors,
     position_way,
-    response,
-    symbols,
 )
 from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.answer import SparseEstimate, sparse_answer
@@ -51,7 +51,7 @@ from sottovoce.problems.sparse.ranking import chance_of_rank
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.survey_rules import rules_of_rounds
 from sottovoce.risk import Averages as LawOfAverages
-from sottovoce.risk import Crowd, Poisoning, Prediction, Wider, table_reach, worst
+from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, table_reach, worst
 
 _SIGNALS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 """Sizes of the coordinates that are not zero, in those that votes tell from chance: the worst is taken."""
@@ -95,8 +95,8 @@ class Scores:
         return float(self.standing[self.order[place]]) if place < len(self.order) else -math.inf
 
 
-def _asking(settings: SparseMean) -> Asking:
-    return Asking(survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed)
+def _asking(settings: SparseMean) -> RoundMaker:
+    return RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +122,7 @@ class Votes:
 
     def information(self, voters: int) -> float:
         """How many reports without noise say as much: the voters times m²."""
-        return voters * response(self.settings.epsilon) ** 2
+        return voters * direction_response(self.settings.epsilon) ** 2
 
     @property
     def plain(self) -> bool:
@@ -154,14 +154,14 @@ class Votes:
             return Averages(size=size), _TINY * self.settings.half
         return Large(size=size, threshold=self.threshold), 1.0
 
-    def script(self, asking: Asking) -> Generator[Question, Tally, Scores]:
+    def script(self, asking: RoundMaker) -> Generator[Question, Tally, Scores]:
         """Vote, and once more where that may help."""
         (vector, radius), centre, rounds = self.asked_about(), (0.0,) * self.settings.dimension, []
         while True:
             count = self.users(len(asking.rounds) + 1) - asking.asked
             asked = direction_question(asking, count, role="vote", vector=vector, centre=centre, radius=radius)
-            rounds.append(directed_mean(asked, (yield asked)))
-            found = pooled(tuple(rounds))[0] if len(rounds) > 1 else rounds[0]
+            rounds.append(decode_directions(asked, (yield asked)))
+            found = pool_mean_vectors(tuple(rounds))[0] if len(rounds) > 1 else rounds[0]
             # In either direction for the averages; above what is usual for the others, where that is more than zero.
             value = found.value / radius
             value = np.abs(value) if self.plain else value - max(0.0, float(np.median(value)))
@@ -254,7 +254,7 @@ class Votes:
 
         Each adds to it what several honest ones add who hold nothing else.
         """
-        held = symbols(self.settings.epsilon)
+        held = direction_symbols(self.settings.epsilon)
         lift = (math.exp(self.settings.epsilon) + held - 1) / math.expm1(self.settings.epsilon)
         return max(0.0, score) / (max(0.0, score) + lift)
 
@@ -274,9 +274,9 @@ class AdaptiveSelection(Method[SparseMean]):
         least = 4 * (settings.sparsity or 1)
         return Fact("too-few-to-select", needed=least, users=settings.users) if settings.users < least else None
 
-    def refinement(self, settings: SparseMean, users: int, coordinates: int) -> InGroups:
+    def refinement(self, settings: SparseMean, users: int, coordinates: int) -> AdaptiveGroups:
         """How so many coordinates are estimated by so many users."""
-        return InGroups(
+        return AdaptiveGroups(
             survey=settings.survey,
             users=max(1, users // coordinates),
             beside=coordinates,
@@ -291,7 +291,7 @@ class AdaptiveSelection(Method[SparseMean]):
         asking, votes = _asking(settings), Votes(settings=settings)
         scores = yield from votes.script(asking)
         support, left = votes.select(scores), asking.left
-        found: list[FoundMean] = []
+        found: list[GroupMean] = []
         if support:
             scheme = self.refinement(settings, left, len(support))
             found = yield from scheme.each(asking, support, best_table(settings.epsilon))
@@ -337,7 +337,7 @@ class AdaptiveSelection(Method[SparseMean]):
             notes=tuple(notes),
         )
 
-    def _foreseen(self, settings: SparseMean, crowd: Crowd) -> Iterator[tuple[float, InGroups]]:
+    def _foreseen(self, settings: SparseMean, crowd: Crowd) -> Iterator[tuple[float, AdaptiveGroups]]:
         """Sizes of the coordinates that are not zero, as stated or several, and how each would be refined."""
         votes = Votes(settings=settings)
         sizes = {min(0.9 * settings.farthest, part * votes.visible) for part in _SIGNALS}
@@ -371,7 +371,7 @@ class AdaptiveSelection(Method[SparseMean]):
             for signal, scheme in self._foreseen(settings, crowd)
         )
 
-    def wider(self, settings: SparseMean, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: SparseMean, crowd: Crowd) -> tuple[Widening, ...]:
         """In a selected coordinate they count as the middle of what the last question asks about."""
         away = max(
             abs(scheme.aside(_law(scheme, crowd, signal), best_table(settings.epsilon)))
@@ -379,7 +379,7 @@ class AdaptiveSelection(Method[SparseMean]):
             else abs(signal - (settings.low + settings.high) / 2)
             for signal, scheme in self._foreseen(settings, crowd)
         )
-        return (Wider.by(settings.empty_at_most, away, -away),)
+        return (Widening.by(settings.empty_at_most, away, -away),)
 
     def users_per_round(self, settings: SparseMean) -> tuple[int, ...]:
         """With one vote, and as many coordinates as are supposed."""
@@ -417,7 +417,7 @@ class AdaptiveSelection(Method[SparseMean]):
         return Fact("votes-by-directions", **known, bins=scheme.finds)
 
 
-def _colluders(settings: SparseMean, found: list[FoundMean], capture: float) -> Colluders:
+def _colluders(settings: SparseMean, found: list[GroupMean], capture: float) -> Colluders:
     """Of the coordinate that they move most; none leaves its range, not even when the votes are captured."""
     known = tuple((share, max(dict(one.pulls)[share] for one in found)) for share in COLLUDING)
     poisoning = Poisoning(reach=0.0, capture=capture, known=known)
@@ -427,12 +427,12 @@ def _colluders(settings: SparseMean, found: list[FoundMean], capture: float) -> 
     return Colluders(share=poisoning.share_for(halfwidth), shifts=shifts)
 
 
-def _law(scheme: InGroups, crowd: Crowd, place: float) -> LawOfAverages:
+def _law(scheme: AdaptiveGroups, crowd: Crowd, place: float) -> LawOfAverages:
     centre = min(scheme.high, max(scheme.low, place))
     return crowd.averages(centre=centre, observations=scheme.observations, low=scheme.low, high=scheme.high)
 
 
 @lru_cache(maxsize=256)
-def _expected(scheme: InGroups, crowd: Crowd, place: float) -> Prediction:
+def _expected(scheme: AdaptiveGroups, crowd: Crowd, place: float) -> Prediction:
     """Of one coordinate of this size. Cached: several sizes share their coordinates of zero."""
     return scheme.expected(_law(scheme, crowd, place), best_table(scheme.epsilon))

@@ -33,17 +33,17 @@ from sottovoce.messages import (
 from sottovoce.methods import (
     Floats,
     FullRange,
+    GroupMeans,
     GroupScheme,
-    Means,
     Script,
-    Tuned,
+    VotePlan,
     VoteThenRefine,
-    by_experiments,
-    by_proofs,
     ends_free,
     everybody,
     experiment_delta,
-    merged,
+    merge_ways,
+    plan_of_experiments,
+    plan_of_proofs,
     split,
 )
 from sottovoce.problems.empty_users import VOTES
@@ -73,11 +73,11 @@ class ByProcedure(Method[SparseMean]):
         """T* of the selection (L603)."""
         raise NotImplementedError("each variant has its constants")
 
-    def tuned(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> Tuned:
+    def tuned(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> VotePlan:
         """Δ, T* and the budget of `groups` means from `users` users."""
         raise NotImplementedError("each variant has its constants")
 
-    def wide(self, settings: SparseMean, tuned: Tuned) -> float:
+    def wide(self, settings: SparseMean, tuned: VotePlan) -> float:
         """Δ of thresholding, which counts all users (L628)."""
         raise NotImplementedError("each variant has its constants")
 
@@ -207,7 +207,7 @@ class Procedure(Method[SparseMean]):
         return Fact("procedure-among", procedure=self.called, most=most, all=settings.dimension, how=how)
 
 
-def rows_of(settings: SparseMean, means: Means, places: Iterable[int]) -> list[Row]:
+def rows_of(settings: SparseMean, means: GroupMeans, places: Iterable[int]) -> list[Row]:
     """The coordinates at these places, with intervals by the normal law."""
     zs = [two_sided(level) for level in settings.levels]
     rows = []
@@ -316,7 +316,7 @@ class Selection(Procedure):
             turns.append((refiners.count, (asked.role,)))
         else:
             localised = [scheme for scheme in schemes if isinstance(scheme, VoteThenRefine)]
-            ways += merged(
+            ways += merge_ways(
                 way for scheme in localised for way in scheme.ways(columns, *_free_by_size(scheme), opening=False)
             )
             half = max(scheme.voters.count if scheme.voters else 0 for scheme in localised)
@@ -419,7 +419,7 @@ class Thresholding(Procedure):
     """Folds over all coordinates; what is no larger than the threshold is set to zero (L624)."""
 
     called = "threshold"
-    tuned: Tuned
+    tuned: VotePlan
 
     @property
     def scheme(self) -> VoteThenRefine:
@@ -488,10 +488,10 @@ class Paper(ByProcedure):
     def kept(self, settings: SparseMean) -> int:
         return settings.observations
 
-    def tuned(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> Tuned:
-        return by_experiments(**_asked(settings), delta=delta, users=users, groups=groups)
+    def tuned(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> VotePlan:
+        return plan_of_experiments(**_asked(settings), delta=delta, users=users, groups=groups)
 
-    def wide(self, settings: SparseMean, tuned: Tuned) -> float:
+    def wide(self, settings: SparseMean, tuned: VotePlan) -> float:
         return experiment_delta(settings.users, settings.observations, tuned.budget.each)
 
     def variants(self, settings: SparseMean, crowd: Crowd) -> tuple[SparseMean, ...]:
@@ -525,11 +525,11 @@ class Theory(ByProcedure):
             constant=settings.proof_constant,
         )
 
-    def tuned(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> Tuned:
+    def tuned(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> VotePlan:
         constant = settings.proof_constant
-        return by_proofs(**_asked(settings), delta=delta, users=users, groups=groups, constant=constant)
+        return plan_of_proofs(**_asked(settings), delta=delta, users=users, groups=groups, constant=constant)
 
-    def wide(self, settings: SparseMean, tuned: Tuned) -> float:
+    def wide(self, settings: SparseMean, tuned: VotePlan) -> float:
         """√4 for √2 (ERRATA 14)."""
         return 2 * math.sqrt(log1(settings.users * tuned.kept * (settings.epsilon * settings.epsilon)) / tuned.kept)
 

@@ -22,25 +22,25 @@ from sottovoce.methods import (
     CHECKED,
     COLLUDING,
     Adaptive,
-    Asking,
     Domain,
     Entries,
     Floats,
-    Foreseen,
     FromMiddle,
+    RoundMaker,
     Script,
     Unclipped,
-    Zoomed,
+    ZoomPrediction,
+    ZoomResult,
     best_table,
     bins_way,
+    direction_response,
+    direction_sway,
     direction_way,
     entry_way,
-    foreseen,
     position_way,
-    response,
+    predict_zoom,
     separation,
     side_by_side,
-    sway,
     zoom,
     zoom_ways,
 )
@@ -50,7 +50,7 @@ from sottovoce.problems.survey_rules import rules_of_rounds, waves_in_turn
 from sottovoce.problems.vector.answer import Intervals, levels, vector_answer
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.settings import TYPICAL, VectorMean, assumed_crowds, distances_from_middle, sides
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, table_reach, worst
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Widening, table_reach, worst
 from sottovoce.theory import LOCALISABLE, strength
 
 ENOUGH_EACH = {"linf": 4, "l2": 600}
@@ -156,7 +156,7 @@ class AdaptiveByDirection(AdaptiveWay):
 
     def zooms(self, settings: VectorMean) -> bool:
         """Whether there are enough users to look twice."""
-        needed = 6 * settings.dimension / response(settings.epsilon) ** 2
+        needed = 6 * settings.dimension / direction_response(settings.epsilon) ** 2
         return settings.users >= max(needed, USERS_TO_ZOOM * separation(settings.epsilon))
 
     def replacement(self, settings: VectorMean) -> Method[VectorMean] | None:
@@ -172,7 +172,7 @@ class AdaptiveByDirection(AdaptiveWay):
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         units = Units.of(settings)
         plain = way_to_ask_everybody(settings, units)
-        asking = Asking(
+        asking = RoundMaker(
             survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
         )
         if self.zooms(settings):
@@ -182,10 +182,10 @@ class AdaptiveByDirection(AdaptiveWay):
         else:
             at_once = yield from plain.script(asking)
             middle, radius = units.domain.middle, units.domain.radius
-            found = Zoomed(found=at_once, bias=0.0, centre=middle, radius=radius, stages=0, fired=False, lost=True)
+            found = ZoomResult(found=at_once, bias=0.0, centre=middle, radius=radius, stages=0, fired=False, lost=True)
         return self._answer(settings, units, found, tuple(asking.rounds))
 
-    def _answer(self, settings: VectorMean, units: Units, zoomed: Zoomed, users: tuple[int, ...]) -> VectorEstimate:
+    def _answer(self, settings: VectorMean, units: Units, zoomed: ZoomResult, users: tuple[int, ...]) -> VectorEstimate:
         found, widest = zoomed.found, float(units.half.max())
         raw, value = units.out(found.value), units.out(units.domain.project(found.value)).tolist()
 
@@ -209,7 +209,7 @@ class AdaptiveByDirection(AdaptiveWay):
         if zoomed.outside is not None:
             each, jointly = (ends(two_sided(level) * np.sqrt(found.variance)) for level in levels(settings))
             error = zoomed.outside.error
-            matters = error + 0.5 * math.sqrt(settings.dimension / users[-1]) / response(settings.epsilon)
+            matters = error + 0.5 * math.sqrt(settings.dimension / users[-1]) / direction_response(settings.epsilon)
             # The share of the users that would be found outside 95 times in 100; see `methods.widen`.
             hidden = min(1.0, max(2 * error, matters) + NormalDist().inv_cdf(0.95) * error)
             facts |= {
@@ -223,7 +223,7 @@ class AdaptiveByDirection(AdaptiveWay):
         poisoning = replace(self.poisoning(settings, Crowd()), known=pulls)
         return vector_answer(self, settings, users, guarded, poisoning, **facts)
 
-    def _each(self, settings: VectorMean, units: Units, zoomed: Zoomed) -> Floats:
+    def _each(self, settings: VectorMean, units: Units, zoomed: ZoomResult) -> Floats:
         """How far each interval reaches, in units: noise, and what users outside may have moved.
 
         The check errs on its own: both errors in squares, or, where the check dominates, its own to one side.
@@ -236,7 +236,7 @@ class AdaptiveByDirection(AdaptiveWay):
         shown, more, most = (zoomed.moved(share + part * error, units.domain) for part in (0.0, one_sided, z))
         return np.asarray(shown + np.minimum(z * noise + more - shown, np.hypot(z * noise, most - shown)))
 
-    def _all(self, settings: VectorMean, units: Units, zoomed: Zoomed) -> Floats:
+    def _all(self, settings: VectorMean, units: Units, zoomed: ZoomResult) -> Floats:
         """The same for all coordinates at once: half of what may go wrong for the noise, half for the one check."""
         wrong, noise = 1 - settings.confidence, np.sqrt(zoomed.found.variance)
         if zoomed.outside is None:
@@ -244,11 +244,11 @@ class AdaptiveByDirection(AdaptiveWay):
         share = max(0.0, zoomed.outside.mean) + NormalDist().inv_cdf(1 - wrong / 2) * zoomed.outside.error
         return np.asarray(two_sided(1 - wrong / 2 / settings.dimension) * noise + zoomed.moved(share, units.domain))
 
-    def foreseen(self, settings: VectorMean, crowd: Crowd) -> Foreseen:
+    def foreseen(self, settings: VectorMean, crowd: Crowd) -> ZoomPrediction:
         """The course of the survey for such users, in units."""
         units = Units.of(settings)
         alike, differing = squared_deviations(settings, crowd)
-        return foreseen(
+        return predict_zoom(
             users=settings.users,
             size=settings.dimension,
             epsilon=settings.epsilon,
@@ -264,11 +264,11 @@ class AdaptiveByDirection(AdaptiveWay):
         half = Units.of(settings).half
         return self.foreseen(settings, crowd).prediction.scaled(float(half @ half) / settings.dimension)
 
-    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the centre of each stage: first the middle, in the end a point near the mean."""
         share = settings.empty_at_most
         places = distances_from_middle(settings, crowd)
-        return tuple(Wider.by(share, away, 0.0, weight=count) for away, count in places)
+        return tuple(Widening.by(share, away, 0.0, weight=count) for away, count in places)
 
     def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
         half = float(np.mean(Units.of(settings).half))
@@ -310,8 +310,10 @@ class AdaptiveByDirection(AdaptiveWay):
         plain = way_to_ask_everybody(settings, units)
         if not self.zooms(settings):
             return Poisoning(reach=float(units.half.max()) * plain.reach)
-        widest = min(units.domain.radius, response(settings.epsilon) * math.sqrt(plain.variance(units.domain.radius)))
-        reach = max(plain.reach, widest * sway(settings.epsilon) + min(widest, 2.0))
+        widest = min(
+            units.domain.radius, direction_response(settings.epsilon) * math.sqrt(plain.variance(units.domain.radius))
+        )
+        reach = max(plain.reach, widest * direction_sway(settings.epsilon) + min(widest, 2.0))
         return Poisoning(reach=float(units.half.max()) * reach)
 
     def words(self, settings: VectorMean) -> Fact:
@@ -400,12 +402,12 @@ class AdaptiveByCoordinate(AdaptiveWay):
             total += worst(scheme.risk(law, table) for law in laws).scaled(count / settings.dimension)
         return total
 
-    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the middle of what the last question asks about."""
         table, found = best_table(settings.epsilon), []
         for count, scheme, laws in self._sides(settings, crowd):
             away = max(abs(scheme.aside(law, table)) for law in laws)
-            found.append(Wider.by(settings.empty_at_most, away, -away, weight=count))
+            found.append(Widening.by(settings.empty_at_most, away, -away, weight=count))
         return tuple(found)
 
     def guarded(self, settings: VectorMean, crowd: Crowd) -> float:

@@ -18,15 +18,15 @@ from sottovoce.methods import (
     FullRange,
     GroupScheme,
     Script,
-    decoded,
+    decode_means,
     everybody,
-    guarded_each,
+    guaranteed_intervals,
 )
 from sottovoce.problems.method import Method
 from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.problems.vector.answer import colluders, levels, normal_answer, turned_back, vector_answer
 from sottovoce.problems.vector.settings import VectorMean, assumed_crowds, distances_from_middle, sides
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Wider, average, worst
+from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Widening, average, worst
 
 _PLACES = (-1.15, -0.32, 0.32, 1.15)
 """Quartile middles of a bell: where a rotated coordinate of a vector of length √D may lie."""
@@ -187,23 +187,23 @@ class OneRound(ByCoordinate):
             )
             shown = colluders(settings, each, poisoning)
             return replace(answer, value=value, intervals=each, simultaneous=jointly, colluders=shown)
-        means, channel = decoded(asked, tally), asked.channel
+        means, channel = decode_means(asked, tally), asked.channel
         assert isinstance(channel, Table)
         low, high = map(np.array, settings.ranges)
         guarded = []
         for level in levels(settings):  # in every coordinate, as for a mean
-            ends = guarded_each(channel, tally.counts(), np.array(tally.reports), level)
+            ends = guaranteed_intervals(channel, tally.counts(), np.array(tally.reports), level)
             guarded.append(tuple(zip(*((low + (high - low) * end).tolist() for end in ends), strict=True)))
         causes = zip(np.sqrt(means.sampling).tolist(), np.sqrt(means.privacy).tolist(), strict=True)
         facts["standard_error"] = tuple(StandardError(sampling=one, privacy=noise) for one, noise in causes)
         facts["value"] = tuple(np.minimum(high, np.maximum(low, means.value)).tolist())
         return vector_answer(self, settings, users, (guarded[0], guarded[1]), poisoning, **facts)
 
-    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Wider, ...]:
+    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the middle, of every range or of the ball."""
         share = settings.empty_at_most
         places = distances_from_middle(settings, crowd)
-        return tuple(Wider.by(share, away, -away, weight=count) for away, count in places)
+        return tuple(Widening.by(share, away, -away, weight=count) for away, count in places)
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed_crowds(settings, crowd)

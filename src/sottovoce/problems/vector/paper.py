@@ -15,7 +15,7 @@ import numpy as np
 
 from sottovoce.answers import Note, NoteCode, VectorEstimate
 from sottovoce.messages import Fact, Rules
-from sottovoce.methods import Script, Tuned, VoteThenRefine, by_experiments, by_proofs, everybody
+from sottovoce.methods import Script, VotePlan, VoteThenRefine, everybody, plan_of_experiments, plan_of_proofs
 from sottovoce.problems.empty_users import VOTES
 from sottovoce.problems.survey_rules import rules_of_votes
 from sottovoce.problems.vector.answer import normal_answer, turned_back
@@ -33,7 +33,7 @@ class PlaceVotes(ByCoordinate):
 
     not_empty = VOTES
 
-    def tuned(self, settings: VectorMean) -> Tuned:
+    def tuned(self, settings: VectorMean) -> VotePlan:
         """Δ, T* and the budget; bins are laid out on [−1, 1], to be stretched over the range of each coordinate."""
         raise NotImplementedError("each variant has its constants")
 
@@ -92,7 +92,7 @@ class PlaceVotes(ByCoordinate):
         return self.scheme(settings).words()
 
 
-def _tuned(rule: Callable[..., Tuned], settings: VectorMean, delta: float | None, **constants: float) -> Tuned:
+def _tuned(rule: Callable[..., VotePlan], settings: VectorMean, delta: float | None, **constants: float) -> VotePlan:
     return rule(
         users=settings.users,
         observations=settings.observations,
@@ -111,13 +111,13 @@ class Paper(PlaceVotes):
     name = "paper"
     help = "votes for a place in every coordinate first, with the constants of the paper's experiments"
 
-    def tuned(self, settings: VectorMean) -> Tuned:
+    def tuned(self, settings: VectorMean) -> VotePlan:
         delta = settings.delta
         if delta is None and settings.ball == "l2":  # a rotated coordinate is 1/√D of the vector's length
             epsilon, kept = settings.epsilon, settings.observations
             size = log1(settings.users * kept * (epsilon * epsilon))
             delta = experiment_constant(epsilon) * size / math.sqrt(settings.groups * kept)
-        return _tuned(by_experiments, settings, delta)
+        return _tuned(plan_of_experiments, settings, delta)
 
 
 class Theory(PlaceVotes):
@@ -126,11 +126,11 @@ class Theory(PlaceVotes):
     name = "theory"
     help = "votes for a place in every coordinate first, with the constants of the paper's proofs"
 
-    def tuned(self, settings: VectorMean) -> Tuned:
-        tuned = _tuned(by_proofs, settings, settings.delta, constant=settings.proof_constant)
+    def tuned(self, settings: VectorMean) -> VotePlan:
+        tuned = _tuned(plan_of_proofs, settings, settings.delta, constant=settings.proof_constant)
         if settings.delta is not None or settings.ball == "linf":
             return tuned
         budget = min(1.0, settings.epsilon)  # also in the general case log²/(dT) (ERRATA 3)
         size = log1(settings.users * tuned.kept * (budget * budget))
         delta = math.sqrt(settings.ball_constant) * size / math.sqrt(settings.groups * tuned.kept)
-        return _tuned(by_proofs, settings, delta, constant=settings.proof_constant)
+        return _tuned(plan_of_proofs, settings, delta, constant=settings.proof_constant)

@@ -1,6 +1,6 @@
 /**
  * What a question and a manifest say to the owner of a device, as facts: those of the Python package (statistics,
- * placements, channels, explain/explanation.py, explain/explanation.py), which a test holds beside these.
+ * placements, channels, explain/question_explanation.py, explain/question_explanation.py), which a test holds beside these.
  */
 
 import { epsilonOf } from "../device/channels.js";

@@ -29,8 +29,8 @@ from sottovoce.messages import (
     exact,
 )
 from sottovoce.methods.bins import Shares
-from sottovoce.methods.interval_limits import guarded
-from sottovoce.methods.user_allocation import Means
+from sottovoce.methods.interval_limits import guaranteed_interval
+from sottovoce.methods.waves_and_folds import GroupMeans
 from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, reach_from, table_reach
 
 # Everybody at once, on the full range, through the best finite channel: nothing is assumed about the users.
@@ -87,10 +87,10 @@ class FullRange:
             groups=self.groups,
         )
 
-    def script(self) -> Generator[Question, Tally, Means]:
+    def script(self) -> Generator[Question, Tally, GroupMeans]:
         """Ask, then decode."""
         asked = self.question()
-        return decoded(asked, (yield asked))
+        return decode_means(asked, (yield asked))
 
     def risk(self, averages: Averages, *, clamp: bool = False) -> Prediction:
         """`clamp`: the estimate itself never leaves the range, which shows when the noise is as wide as the range."""
@@ -111,7 +111,7 @@ class FullRange:
         return Fact("full-range", folds=self.groups)
 
 
-def position(channel: Table, cells: tuple[int, ...], reports: int) -> tuple[float, float, float]:
+def decode_position(channel: Table, cells: tuple[int, ...], reports: int) -> tuple[float, float, float]:
     """The unbiased position on [0, 1] from counts of symbols, its variance, and the part of it that is noise."""
     counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.decode)
     mean = float(counts @ values) / reports
@@ -124,15 +124,15 @@ def position(channel: Table, cells: tuple[int, ...], reports: int) -> tuple[floa
     return mean, noise + share * (1 - share) / reports, noise
 
 
-def decoded(asked: Question, tally: Tally) -> Means:
+def decode_means(asked: Question, tally: Tally) -> GroupMeans:
     """Unbiased means of every group from counts of table symbols."""
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
     low = np.broadcast_to(placement.low, asked.groups)
     width = np.broadcast_to(placement.high, asked.groups) - low
     pairs = zip(tally.cells, tally.reports, strict=True)
-    found = np.array([position(channel, cells, reports) for cells, reports in pairs])
-    return Means(
+    found = np.array([decode_position(channel, cells, reports) for cells, reports in pairs])
+    return GroupMeans(
         value=low + width * found[:, 0],
         sampling=width**2 * (found[:, 1] - found[:, 2]),
         privacy=width**2 * found[:, 2],
@@ -142,7 +142,7 @@ def decoded(asked: Question, tally: Tally) -> Means:
     )
 
 
-def decoded_with_interval(
+def decode_with_interval(
     asked: Question, tally: Tally, confidence: float, group: int = 0
 ) -> tuple[float, tuple[float, float], Fact, StandardError]:
     """Unbiased value, interval, the kind of interval, and the standard error of one group."""
@@ -151,7 +151,7 @@ def decoded_with_interval(
     own = group if placement.parts > 1 else 0
     low, high = placement.low[own], placement.high[own]
     reports, cells = tally.reports[group], tally.cells[group]
-    mean, total, noise = position(channel, cells, reports)
+    mean, total, noise = decode_position(channel, cells, reports)
     error = StandardError(sampling=(high - low) * math.sqrt(total - noise), privacy=(high - low) * math.sqrt(noise))
     if channel.cells == 2:
         values = np.asarray(channel.decode)
@@ -165,15 +165,17 @@ def decoded_with_interval(
     return low + (high - low) * mean, interval, kind, error
 
 
-def guarded_value(asked: Question, tally: Tally, confidence: float) -> tuple[float, tuple[float, float], StandardError]:
+def decode_with_guarantee(
+    asked: Question, tally: Tally, confidence: float
+) -> tuple[float, tuple[float, float], StandardError]:
     """The unbiased value of the only group, an interval around it that assumes nothing, and the standard error."""
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
     low, width = placement.low[0], placement.high[0] - placement.low[0]
     cells, reports = tally.cells[0], tally.reports[0]
-    mean, total, noise = position(channel, cells, reports)
+    mean, total, noise = decode_position(channel, cells, reports)
     error = StandardError(sampling=width * math.sqrt(total - noise), privacy=width * math.sqrt(noise))
-    ends = guarded(channel, cells, reports, confidence)
+    ends = guaranteed_interval(channel, cells, reports, confidence)
     return low + width * mean, (low + width * ends[0], low + width * ends[1]), error
 
 
@@ -204,7 +206,7 @@ class AtEnd:
     reach: float
 
 
-def at_ends(
+def shares_at_ends(
     asked: Question, tally: Tally, *, low: float, high: float, reach: float
 ) -> tuple[AtEnd | None, AtEnd | None]:
     """The share of the users at the low end and at the high end, as one question shows them; None where it does not.
@@ -234,7 +236,7 @@ def at_ends(
         return first, last
     if isinstance(channel, Table) and isinstance(placement, Position) and channel.decode:
         start, stop = placement.low[0], placement.high[0]
-        mean, total, _ = position(channel, tally.cells[0], tally.reports[0])
+        mean, total, _ = decode_position(channel, tally.cells[0], tally.reports[0])
         part = min(1.0, reach / (stop - start))
         error, width = math.sqrt(total) / part, part * (stop - start)
         return (
@@ -253,7 +255,7 @@ MIDDLE_SHARE = 0.15
 MIDDLE_DEVIATION = 0.15
 
 
-def shrunk(position: float, variance: float) -> float:
+def shrink_to_middle(position: float, variance: float) -> float:
     """The posterior mean on [0, 1] of an unbiased position with this variance; never farther from the middle."""
     if variance < FINEST:
         return min(1.0, max(0.0, position))

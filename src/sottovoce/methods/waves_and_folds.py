@@ -18,7 +18,7 @@ WAVES = 100
 """Users are dealt into so many equal runs of slots; a question addresses a whole number of them."""
 
 
-class Asking:
+class RoundMaker:
     """The rounds of one survey as they are asked. It belongs to one run of a script, and is made anew by each."""
 
     def __init__(self, *, survey: str, epsilon: float, users: int, seed: int = 0) -> None:
@@ -110,7 +110,7 @@ def several_each(groups: int, epsilon: float) -> Budget:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Means:
+class GroupMeans:
     """A mean for each group, and its variance by cause."""
 
     value: Floats
@@ -140,7 +140,7 @@ class GroupScheme(Protocol):
         """The width of a bin of the vote; zero where nothing is voted on."""
         ...
 
-    def script(self) -> Generator[Question, Tally, Means]:
+    def script(self) -> Generator[Question, Tally, GroupMeans]:
         """The rounds."""
         ...
 

@@ -1,6 +1,6 @@
 """What groups ask of a problem: how its numbers in one group are asked for, found, shown and made up.
 
-A problem that may be asked in each group has an `InGroup` in its folder. `settings` are those of groups, with the
+A problem that may be asked in each group has an `GroupSupport` in its folder. `settings` are those of groups, with the
 problem's own under `settings.asked`.
 """
 
@@ -23,7 +23,7 @@ EXAMPLE_GROUPS = {"groups": ("arts", "law", "science"), "observations": 6}
 EXAMPLE_RANGE = {"low": 1.0, "high": 5.0}
 
 
-class InGroup(ABC):
+class GroupSupport(ABC):
     """A problem in one group of several: a value."""
 
     takes: ClassVar[tuple[str, ...]]
@@ -119,10 +119,10 @@ def shares_of_users(whose: Integers, held: Integers) -> Floats:
     return np.asarray(1 / held[whose] / np.count_nonzero(held))
 
 
-IN_GROUP: dict[str, InGroup] = {}
+GROUP_SUPPORTS: dict[str, GroupSupport] = {}
 """By the name of the problem; `groups.by_group` fills it, which the registry calls."""
 
 
 def asked_in_groups() -> tuple[str, ...]:
     """Names of the problems that may be asked in each group."""
-    return tuple(IN_GROUP)
+    return tuple(GROUP_SUPPORTS)

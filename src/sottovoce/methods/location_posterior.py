@@ -98,7 +98,7 @@ class Core:
 
 
 @lru_cache(maxsize=64)
-def core(rounds: tuple[Round, ...], observations: int, near: float | None = None) -> Core:
+def find_core(rounds: tuple[Round, ...], observations: int, near: float | None = None) -> Core:
     """The posterior after these rounds. Cached: a replay comes here again for every step of a survey.
 
     `near`: for predictions, whose reports have no chance in them, the search begins where the users are.
@@ -107,7 +107,7 @@ def core(rounds: tuple[Round, ...], observations: int, near: float | None = None
     spreads = unit * _SPREADS[unit * _SPREADS < _WIDEST]
     prior = np.where(spreads <= unit * 1.01, 0.0, -0.5 * np.log(spreads / unit) - 0.7)
     if len(rounds) > 1:
-        places = core(rounds[:-1], observations, near).looked
+        places = find_core(rounds[:-1], observations, near).looked
     elif near is not None:
         around = np.concatenate((np.linspace(-6 * unit, 6 * unit, 17), np.linspace(-0.6, 0.6, 17)))
         inside = np.asarray(np.clip(near + around, -END, END))
