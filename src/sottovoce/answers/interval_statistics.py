@@ -9,6 +9,13 @@ from typing import Any
 from sottovoce.messages import Interval
 
 # Intervals that allow for users without data: how far one reaches.
+#
+# Let w be the share of the users without data, e what one of them counts as, and μ the truth among the others. What is
+# observed is m = (1 − w)·μ + w·e, hence μ = e + (m − e)/(1 − w) (`unmixed`), which is monotone in m, in e and, for
+# given m and e, in w: its derivative in w is (m − e)/(1 − w)². So when [L, U] holds m, and e lies in [e₀, e₁], μ lies
+# between the least and the largest of `unmixed` at the corners (`widened`), for every share w from 0 to w̄. Several
+# rounds with weights that add up to one count an empty user as the same average of what each of them does, which lies
+# between the least and the largest of these, whatever the weights.
 
 Falls = Callable[[int], list[Interval | None]]
 """Of so many entries, between what and what a user without data counts in each; None where nothing is known."""

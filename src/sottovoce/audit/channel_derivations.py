@@ -1,6 +1,8 @@
 """The audit's own derivation of every channel: law, ε, sampler and noise a second time, a class a channel.
 
-It reads the integers that a channel is written with, and nothing that the channel or the device makes of them.
+It reads the integers that a channel is written with, and nothing that the channel or the device makes of them. Words
+are read in the order in which the device reads them, which is part of what is checked: a word that is left out, used
+twice, or cut to fewer bits gives another symbol than this.
 """
 
 from __future__ import annotations

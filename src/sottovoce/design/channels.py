@@ -1,4 +1,4 @@
-"""Votes for one item of many: subset selection and unary encoding."""
+"""Channels for votes (subset selection, unary encoding), and the paper's own: two-sided geometric noise on a grid."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from sottovoce.messages import (
     exact,
     exp_below,
 )
-
-# Votes for one item of many: subset selection and unary encoding.
 
 
 @lru_cache(maxsize=512, typed=True)  # a float is the number that a person means by it, a fraction itself

@@ -131,6 +131,7 @@ def times(epsilon: float) -> Fact:
 
 
 # By the names that a manifest has for what a device may compute, as facts: for whoever is asked to agree.
+# A manifest names a statistic only; of one that is asked, `Statistic.fact` says more. A test reads both.
 
 _OPEN: dict[str, dict[str, Any]] = {
     "inside": {"ball": False},

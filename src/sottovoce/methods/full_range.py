@@ -1,6 +1,7 @@
 """Everybody at once, on the full range, through the best finite channel: nothing is assumed about the users.
 
-With the one-bit table (ε below about 1) the interval is exact; with larger tables it is a normal approximation.
+With the one-bit table (ε below about 1) the interval is exact; with larger tables it is a normal approximation. The
+same reports say how many users lie at the ends of the range, and give a value with less error at the price of a bias.
 """
 
 from __future__ import annotations
@@ -32,8 +33,6 @@ from sottovoce.methods.bins import Shares
 from sottovoce.methods.interval_limits import guaranteed_interval
 from sottovoce.methods.waves_and_folds import GroupMeans
 from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, reach_from, table_reach
-
-# Everybody at once, on the full range, through the best finite channel: nothing is assumed about the users.
 
 AVERAGE = Average()
 ENOUGH_TO_MEASURE = 200
@@ -247,6 +246,15 @@ def shares_at_ends(
 
 
 # A value with a lower mean squared error where few users speak through much noise, at the price of a bias.
+#
+# The posterior mean of a position under a prior that knows nothing but the range: 85 % arcsine, which leaves room at
+# the ends, and 15 % normal around the middle. Its mean squared error, in parts of that of the unbiased value clamped to
+# the range (ε .25 to 1), by n·ε² and by where in the range the truth lies:
+#
+#     n·ε²    .5         .7         .8         .9         .95        1
+#     25      .77–.81    .71–.76    .76–.77    .96–.97    1.2        1.4–1.5
+#     75      .94–.95    .97–.98    .87–.89    .78–.80    .91–.93    1.3
+#     250     .92        1.05       1.02       .84–.85    .79–.81    1.2–1.3
 
 PLACES = 2000
 FINEST = (5 / PLACES) ** 2

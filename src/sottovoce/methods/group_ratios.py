@@ -18,8 +18,6 @@ import numpy as np
 from sottovoce.design import subset
 from sottovoce.messages import Floats, Integers, Subset, exact
 
-# Ratios of shares: what users in a group say, over how many there are, from counts of subset selection.
-
 AT_AN_END = 1
 """Users that variances count besides, at each end. With half a report, one is as good as Agresti and Coull's two."""
 

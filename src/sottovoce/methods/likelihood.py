@@ -1,4 +1,4 @@
-"""Bells, upright and leaning: the laws of users' averages in a likelihood.
+"""How probable a round's counts are for users of a given law, and what the rounds say of users who are alike.
 
 An average of many observations is nearly normal; with few observations, or mostly alike ones, it leans. The leaning
 bell here is the gamma law by the cube-root approximation of Wilson and Hilferty (1931): one closed form for any lean.
@@ -154,6 +154,11 @@ class Look:
 
 
 # Where users who are alike sit, and how widely: what a few rounds of reports say, as weights on a grid.
+#
+# Everything lies on [−1, 1]. Users hold averages of T observations from one law with mean μ. Its variance is r²(1 −
+# μ²): r = 1 when all observations are at the two ends, less otherwise, more only if users differ. Averages then have
+# spread s = r√((1 − μ²)/T), and they lean as a beta law of that mean and variance would, give or take: a third axis of
+# the grid.
 
 FINEST = 0.3
 """Spreads below this part of 1/T are not told apart."""

@@ -156,6 +156,10 @@ def _refined(places: Floats, weight: Floats, unit: float, *, most: int) -> Float
 
 
 # Between which ends to ask the last question, and what may lie beyond them. Everything on [−1, 1].
+#
+# A narrow interval has little noise but cuts users off. What is cut off of the bell is known from the posterior; what
+# stands out of the bins beyond it counts with the amount by which it exceeds chance; what hides below that cannot be
+# seen by any private method, and only the guarded interval allows for it.
 
 Caution = Literal["high", "medium", "low"]
 THRESHOLDS: dict[Caution, tuple[float, float]] = {"high": (1.0, 2.0), "medium": (1.75, 3.0), "low": (2.5, 3.5)}

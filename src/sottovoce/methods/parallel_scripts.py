@@ -14,8 +14,6 @@ from typing import Any, TypeVar
 from sottovoce.messages import Average, Bins, Encoder, Fact, InvalidInput, Position, Question, Slots, Tally
 from sottovoce.methods.script import Script, Survey
 
-# Several surveys as one: every user still sends one report.
-
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
@@ -109,6 +107,10 @@ def cannot_share(steps: Sequence[Any]) -> Fact | None:
 
 
 # Several scripts side by side, each about a column of its own, with users of its own.
+#
+# Bins that differ in nothing but the column are asked as one question, in groups, the others one after another. Who is
+# done with bins waits for the others: what is left to ask is where between two ends each user lies, and that is one
+# question for all columns. A script sees only the tally of its own users.
 
 Result = TypeVar("Result")
 

@@ -1,7 +1,7 @@
-"""A function that never falls, from noisy values at some places: the nearest one, and a band that holds it.
+"""Noisy values moved to the nearest that obey what is known: a function that never falls, shares that add up to one.
 
-The band uses what is known of such a function: it is at least the mean of its values over places to the left, and at
-most the mean over places to the right. Means of several places are less noisy than one value.
+The band around a function that never falls uses this: it is at least the mean of its values over places to the left,
+and at most the mean over places to the right. Means of several places are less noisy than one value.
 """
 
 from __future__ import annotations

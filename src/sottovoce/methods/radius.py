@@ -1,4 +1,4 @@
-"""How far from a public point do the users lie? Subset selection over bins of the logarithm, and the law behind it."""
+"""How far from a public point the users lie, and a check that nobody lies beyond the radius chosen from it."""
 
 from __future__ import annotations
 
@@ -104,6 +104,15 @@ def length_law(asked: Question, tally: Tally, *, claimed: float = 0.0) -> Length
 
 
 # Does everybody lie inside the radius? A check that anybody far away would show in, and what to do when it fires.
+#
+# The check is one bit a user, at position x = clip((|v| − r)/r, 0, 1). Cutting vectors to length r moves their mean by
+# at most E[(|v| − r)⁺], and that is at most E[x]·max(r, far − r) when nobody can lie farther than `far`: the check
+# bounds what it does not see.
+#
+# A vector v = X − centre longer than r counts as r·v/|v|, so that entry j loses (1 − r/|v|)·|v_j|. That is at most
+# x·r·|v_j|/|v| up to |v| = 2r, and (1 − r/|v|)·|v_j| beyond, where x = 1: never more than E[x] times the farthest that
+# anybody can lie from the centre in entry j. In a box this is far less than the farthest that anybody can lie away in
+# length.
 
 CHECKED = 0.05
 """Part of the users who are asked whether they lie outside."""

@@ -19,6 +19,10 @@ from sottovoce.answers import Answer
 from sottovoce.messages import Floats, InvalidInput, Question, Tally
 
 # Roundings that could have gone either way: all that another machine's floats can change in a question.
+#
+# Numbers go from tallies into questions by `rounded` only, as whole steps. Machines compute them alike but for the last
+# digits, so they can disagree only where a number lies in the middle between two steps. Whoever replays a survey that
+# ran elsewhere learns here which roundings were such, and may turn them.
 
 NEAR = 1e-3
 """Of a step: so near to the middle between two, machines may differ. In parts of the range, that is 1e-9."""

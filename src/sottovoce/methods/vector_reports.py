@@ -1,7 +1,11 @@
-"""Means of vectors from direction reports: one small symbol a user, whatever the dimension.
+"""Means of vectors, shares included, from one small report of each user, whatever the dimension.
 
-A report at (centre c, radius r) is unbiased for c + v where |v| ≤ r, v = vector − c; a longer v counts as if it were
-cut to length r. Its variance is (r/m)² an entry, m the `direction_response`: 1/m² is 7.36, 2.08 and .53 at ε = 1, 2, 4.
+Three reports: a direction of the vector within a radius, one entry on its full range, or one Hadamard coefficient of
+shares. `decode_*` make a mean vector of the tally of each. The last part joins those that cut nobody off.
+
+A direction report at (centre c, radius r) is unbiased for c + v where |v| ≤ r, v = vector − c; a longer v counts as if
+it were cut to length r. Its variance is (r/m)² an entry, m the `direction_response`: 1/m² is 7.36, 2.08 and .53 at
+ε = 1, 2, 4.
 """
 
 from __future__ import annotations
@@ -127,9 +131,6 @@ def pool_mean_vectors(parts: Sequence[MeanVector]) -> tuple[MeanVector, Floats]:
     return MeanVector(value=value, variance=variance, reports=sum(part.reports for part in parts)), weights
 
 
-distance = math.dist
-
-
 # Means of vectors entry by entry: one entry a user, on its full range, through the best table. Nothing is assumed.
 
 LEAST = 2.0**-50
@@ -179,6 +180,9 @@ def _spread(asked: Question, tally: Tally) -> Floats:
 
 
 # One Hadamard coefficient of the shares from each user, on its full range: unbiased, nothing clipped.
+#
+# With K the next power of two, shares are (1 + Σ_g H_jg μ_g)/K over the K − 1 coefficients besides the first, which is
+# known: a user's shares add up to one.
 
 MOST_CATEGORIES = 32
 """Up to so many categories coefficients can say more than items: the noise of each is shared by all of them."""

@@ -1,4 +1,8 @@
-"""Localise, then refine: half of the users vote for a place, the others report there, in every group at once."""
+"""Localise, then refine: half of the users vote for a place, the others report there, in every group at once.
+
+The paper's UserLevelMean (L413) and GeneralUserLevelMean (L1707): the bins of the vote, the users that its winner
+leaves outside, the constants of the experiments and of the proofs, and the scheme that puts them together.
+"""
 
 from __future__ import annotations
 
@@ -48,6 +52,9 @@ from sottovoce.risk import (
 from sottovoce.theory import PROOF_CONSTANT, bin_count, experiment_constant, log1, t_star
 
 # The bins of a vote: the paper's UserLevelMean (L413) and GeneralUserLevelMean (L1707).
+#
+# Everything works in the units of a declared range; the paper's [−1, 1] is ``low … high`` and its Δ is `delta` half-
+# ranges.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,6 +160,9 @@ def rivals(layout: Layout, question: Question, tally: Tally, *, groups: Integers
 
 
 # Users outside of the interval that a vote chose: whether the votes show any, and how far they may pull the mean.
+#
+# Who sits beyond an end counts as if at the end. A bin in which nobody is gets votes by chance alone, and the law of
+# that number is known, so a group of users far from the winner shows as votes that chance does not explain.
 
 FALSE_ALARMS = 0.01
 """The chance that users who all sit near the winner raise an alarm, over all bins together."""
@@ -240,6 +250,9 @@ def chance_of(counts: Floats, reports: int, rate: float) -> Floats:
 
 
 # The constants of localise-then-refine: those of the paper's experiments, and those of its proofs.
+#
+# Δ is half the width of a bin, in half-ranges. Folds count with their own size (ERRATA 1), logarithms are at least 1
+# (ERRATA P6).
 
 
 def experiment_delta(users: float, observations: float, epsilon: float, *, constant: float | None = None) -> float:

@@ -1,4 +1,4 @@
-"""Who is asked next, where it is decided on the way how many rounds there are: slots in order, in whole waves."""
+"""Who is asked what: slots in order, in whole waves, and users shared out over groups."""
 
 from __future__ import annotations
 
@@ -69,6 +69,9 @@ class RoundMaker:
 
 
 # How users are shared out over groups (coordinates, basis functions), and what each spends on one.
+#
+# Slots are dealt to groups in turn, so that with one use folds differ by at most one user and every user is in exactly
+# one (ERRATA 16).
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -242,6 +242,10 @@ def _last(holds: Callable[[float], bool], low: float, high: float) -> float:
     return math.exp(ends[0])
 
 
+# For the mean of any law with mean in [−1, 1], squared error, α ≤ 1. The constants are those of the proofs
+# (L1254–L1292): two laws that are hard to tell apart.
+
+
 def example_finite(*, users: float, observations: float, epsilon: float) -> Rate:
     """min{1, 1/(nTα²)} up to constants (L169): Δ²/2·(1 − √(48nTα²Δ²)), Δ = min{1/5, (192nTα²)^−½} (L1261).
 

@@ -18,6 +18,14 @@ from sottovoce.device.privatise import privatise as one_by_one
 from sottovoce.messages import TICKS, Bytes, Channel, Integers, Laplace, Subset, Table, Unary, Words
 
 # Coins, 64 in a word: every bit of a word is a lane, and every lane compares a number of its own with a threshold.
+#
+# The numbers lie across the words: one word drawn holds one bit of each of 64 numbers. From the lowest bit up, a number
+# is at least the threshold where its bit is the larger one, or is equal and the lower bits were at least; so a bit of
+# the threshold that is one takes ``and``, one that is zero takes ``or``: one operation for 64 lanes.
+#
+# After the `HEAD` highest bits hardly a lane is still equal to the threshold. Only words with such a lane need the
+# other bits, and with them so many words go on in vain that their number is public: how much is drawn and done does not
+# depend on the coins, but with a probability below 2^-72 for each call. PRIVACY.md has the proofs.
 
 HEAD = 12
 FEW = 512

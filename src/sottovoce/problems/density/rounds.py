@@ -29,7 +29,6 @@ from sottovoce.methods import (
     direction_question,
     direction_response,
     direction_stretch,
-    distance,
     entry_question,
     entry_variance,
     length_law,
@@ -158,7 +157,7 @@ def locate(
     last = decode_directions(asked, (yield asked))
     firm, weights = pool_mean_vectors((first, last))
     most = weights[0] ** 2 * most_first + weights[1] ** 2 * _largest_variance(last, radius, asking.epsilon)
-    held = not fired and math.hypot(radius, distance(centre, before)) <= 1.1 * reach
+    held = not fired and math.hypot(radius, math.dist(centre, before)) <= 1.1 * reach
     return LocatedMean(
         found=pool_mean_vectors((first, second, last))[0] if second is not None and held else firm,
         firm=firm,

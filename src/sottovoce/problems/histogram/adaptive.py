@@ -34,7 +34,6 @@ from sottovoce.methods import (
     decode_directions,
     direction_question,
     direction_response,
-    distance,
     length_law,
     length_question,
     on_lattice,
@@ -265,7 +264,7 @@ class AdaptiveStages(HistogramMethod):
         last = balanced(decode_directions(question, (yield question)))
         earlier = [] if checked.fired else seen
         missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one
-        missed += [share * max(0.0, radius + distance(centre, before) - reach) for _, before, reach, share in earlier]
+        missed += [share * max(0.0, radius + math.dist(centre, before) - reach) for _, before, reach, share in earlier]
         room = MOST_GUARDED * one_round - checked.errors(settings.confidence) * outside.error
         together, weights = mixed([first, last, *(stage[0] for stage in earlier)], missed, max(0.0, room))
         ends += [reaches(before, reach, radius) for _, before, reach, _ in earlier]

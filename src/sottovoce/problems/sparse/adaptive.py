@@ -104,6 +104,10 @@ class Votes:
     """Half of the users, where it is not known how many coordinates differ from zero.
 
     Where it is, a third, and some more unless as many coordinates as there should be stand clear of the others.
+
+    A report is a direction of the averages themselves, or of 1 in each coordinate whose average is far from zero. The
+    averages find coordinates however small, if reports are many; the other way none below its threshold, but with far
+    fewer reports, since noise in the many coordinates of zero takes nothing from the few that count.
     """
 
     settings: SparseMean
