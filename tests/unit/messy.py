@@ -63,10 +63,6 @@ def _unquoted(path: Path) -> Path:
     return path
 
 
-def _found(path: Path) -> Path:
-    return path.rename(path.with_name("rates.csv"))
-
-
 def _replaced(*pairs: tuple[str, str]) -> Callable[[Path], Path]:
     def edit(path: Path) -> Path:
         held = path.read_text()

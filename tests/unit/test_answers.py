@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from sottovoce.answers import (
     Answer,
     Assumes,
-    Chosen,
-    ChosenBy,
     Collection,
-    Compared,
     Estimate,
     Rehearsal,
     StandardError,
@@ -29,8 +23,6 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import Fact, InvalidInput, decimals
-from sottovoce.problems.cover import CoverEstimate
-from sottovoce.problems.density import DensityEstimate, waves
 from sottovoce.problems.mixture import MixtureEstimate
 from sottovoce.problems.range import RangeEstimate
 from sottovoce.problems.sparse import SparseEstimate
@@ -46,25 +38,6 @@ OF_ONE_KIND = {Assumes.WAVES_FALL_OFF, Assumes.MODEL_OF_COMPONENTS}
 def said(message: str, **data: Any) -> str:
     """What a message says that is not in the catalogue."""
     return type(catalogue())(catalogue().written | {"tried": message}).say("tried", **data)
-
-
-@kinds
-def test_every_answer_tells_its_method_its_users_and_its_privacy(cls: type[Answer]) -> None:
-    answer = EXAMPLES[cls]
-    text = answer.summary()
-    assert "paper: asked for; 16 bins, then ends that hold the users" in text and "500 + 1,500" in text
-    assert "Each of the 2,000 users sent at most one report; it is 1.5-locally-private for its whole collection" in text
-    assert "warning     n·min(ε, ε²) = 4 is below 40: the reports say little" in text
-    assert "collection  " not in text
-    assert answer.warnings == ("n·min(ε, ε²) = 4 is below 40: the reports say little",)
-    assert answer.reason == "asked for; 16 bins, then ends that hold the users"
-    assert repr(answer) == f"<{cls.__name__} {answer}>"
-    assert answer._repr_html_().count("<tr>") == len(text.splitlines())
-
-
-def test_the_room_does_not_load_matplotlib() -> None:
-    code = "import sottovoce.answers, sys; sys.exit('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_collection_is_told_when_it_is_not_complete() -> None:
@@ -108,40 +81,6 @@ def test_a_vector_as_lines() -> None:
     assert answer.picture(truth=(2.0,) * 20).count("▲") == 16
     with pytest.raises(InvalidInput, match="truth has 2 coordinates, the estimate 20"):
         answer.picture(truth=(0.0, 1.0))
-
-
-def test_a_sparse_vector_as_lines_of_what_was_selected() -> None:
-    answer = EXAMPLES[SparseEstimate]
-    assert isinstance(answer, SparseEstimate)
-    assert [line.split()[0] for line in answer.picture().splitlines()[1:]] == ["x7", "x3"]
-    assert answer.picture(truth=(2.0,) * 30).count("▲") == 2
-    assert "none of 30 coordinates was selected" in replace(answer, support=()).picture()
-    assert "2 of 30 coordinates" in answer.summary() and "at most 0.25 in size" in answer.summary()
-
-
-def test_a_mixture_as_lines() -> None:
-    answer = EXAMPLES[MixtureEstimate]
-    assert isinstance(answer, MixtureEstimate)
-    assert answer.picture(width=21, truth=(0.0,)).splitlines() == [
-        "-1 ····├●┤·············· 1  -0.5000, share 0.40",
-        "-1 ·············├─●───┤· 1  0.5000, share 0.60",
-        "             ▲ truth",
-    ]
-
-
-def test_a_density_and_a_cover_as_bars() -> None:
-    density, cover = EXAMPLES[DensityEstimate], EXAMPLES[CoverEstimate]
-    assert isinstance(density, DensityEstimate) and isinstance(cover, CoverEstimate)
-    rows = density.picture(width=40, rows=5).splitlines()
-    assert len(rows) == 6 and all(len(row) == 40 for row in rows) and rows[-1].split() == ["-2", "6"]
-    assert "█" in rows[4] and density.projected().integral == pytest.approx(1.0, abs=1e-6)
-    assert cover.picture(width=7).splitlines()[0] == "     2 ███████ 0.700 ± 0.020"
-    assert "inf se ahead" in str(cover)
-
-
-def test_the_basis_is_orthonormal() -> None:
-    basis = waves((np.arange(4096) + 0.5) / 4096, 9)
-    assert np.allclose(basis.T @ basis / 4096, np.eye(9), atol=1e-12)
 
 
 def test_the_little_statistics() -> None:
@@ -194,29 +133,6 @@ def test_truths_are_counted_where_there_is_an_interval() -> None:
     assert f" of {len(sparse.support)}; " in dict(told(known.said_first()))["truth"]
     nothing = replace(known, support=())
     assert "truth" not in map(key, dict(nothing.said_first()))
-
-
-def test_a_reason_does_not_name_its_method_twice() -> None:
-    auto = Chosen(by=ChosenBy.AUTO, method="adaptive", compared=(Compared(method="adaptive", error=0.1),), spreads=None)
-    assert str(auto.told("adaptive")) == "auto takes adaptive: if users are as given, error 0.1"
-    assert str(replace(auto, compared=()).told("adaptive")) == "auto takes adaptive"
-    assert str(replace(auto, spreads=()).told("adaptive")) == "adaptive: predicted error 0.1"
-    assert str(auto.told("found in one round")).startswith("found in one round: auto takes adaptive: ")
-    assert str(Chosen(by=ChosenBy.CALLER).told("paper")) == "paper: asked for"
-
-
-def test_auto_says_what_it_compared_and_below_what_error_it_would_have_taken_another() -> None:
-    two = (Compared(method="one-round", error=0.2, guaranteed=True), Compared(method="adaptive", error=0.19))
-    chosen = Chosen(by=ChosenBy.AUTO, method="one-round", compared=two, spreads=(0.0, 0.5), width=2.0, pays=0.81)
-    assert str(chosen.told("one-round")) == (
-        "auto takes one-round: if users are alike or differ by 0.5 (25% of the range), error 0.2 on average, "
-        "guaranteed; adaptive 0.19 (taken only below 0.18)"
-    )
-    apart = replace(chosen, compared=(two[0], replace(two[1], error=0.3)), spreads=(0.5,))
-    assert str(apart.told("one-round")) == (
-        "auto takes one-round: if users' own means differ by 0.5 (25% of the range), error 0.2, guaranteed; "
-        "adaptive 0.3"
-    )
 
 
 @kinds

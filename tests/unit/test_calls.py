@@ -63,6 +63,11 @@ def test_refusals_say_what_is_wrong() -> None:
         sv.histogram([["a"], ["b"]], categories=["a", "a", "b"], epsilon=1.0)
     with pytest.raises(sv.InvalidInput, match="declare one of"):
         sv.histogram([["a"], ["x"]], categories=["a", "b"], low=0, high=1, bins=3, epsilon=1.0)
+    for call in (sv.density, sv.mixture_means):
+        with pytest.raises(sv.InvalidInput, match="low and high are needed"):
+            call(np.zeros((5, 4)), epsilon=1.0)
+        with pytest.raises(sv.InvalidInput, match="one value column; the data have 3"):
+            call(np.zeros((5, 4, 3)), low=0, high=1, epsilon=1.0)
     with pytest.raises(sv.InvalidInput, match="more users are needed"):
         sv.sparse_mean(np.zeros((2, 3, 5)), epsilon=1.0)
 

@@ -1,6 +1,5 @@
 """Vectors in a file: one column, or a pattern of them, for each coordinate."""
 
-import re
 from importlib import import_module
 
 import pytest
@@ -38,18 +37,3 @@ def test_columns_by_pattern_in_parquet(tmp_path, sotto):
     polars.DataFrame({"who": [1, 1, 2, 3], "x1": [1.0, 0, 1, 0], "x2": [0.0, 1, 0, 1]}).write_parquet(path)
     words = ["estimate", "vector", str(path), "--user", "who", "--value", "x?", "--radius", "2", "--epsilon", "1"]
     assert result_of(sotto([*words, "--json"]))["names"] == ["x1", "x2"]
-
-
-def test_long_vectors_are_cut_in_the_middle(tmp_path, sotto):
-    path = tmp_path / "wide.csv"
-    rows = [f"u{user}" + ",0.5" * 100 for user in range(300)]
-    path.write_text("who," + ",".join(f"c{place}" for place in range(100)) + "\n" + "\n".join(rows) + "\n")
-    words = ["estimate", "vector", str(path), "--user", "who", "--value", "c*", "--low", "0", "--high", "1"]
-    shown = sotto([*words, "--epsilon", "4"])
-    assert len(shown.splitlines()) < 56
-    assert "92 more coordinates" in shown
-    assert "… 84 more" in shown
-    assert re.findall(r"^c\d+", shown, flags=re.MULTILINE) == [
-        *(f"c{place}" for place in (*range(12), *range(96, 100))),
-        *(f"c{place}" for place in (*range(6), 98, 99)),
-    ]

@@ -8,7 +8,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.cli import main
-from sottovoce.problems import named, problems
+from sottovoce.problems import named
 from sottovoce.trials import every_method
 from tests.support.said import result_of
 
@@ -20,12 +20,6 @@ ROW = {
     "method", "epsilon", "ran", "reason", "protects", "warnings", "collection_epsilon", "mse", "mse_se", "rmse",
     "rmse_se", "mse_ratio", "mse_ratio_se", "cost", "cost_se", "coverage", "coverage_se", "figures", "figures_se",
 }  # fmt: skip
-OTHERS = {
-    "vector": ["--users", "300", "--observations", "5", "--dimension", "3", "--radius", "1"],
-    "sparse": ["--users", "400", "--observations", "5", "--dimension", "12", "--sparsity", "2", "--strength", "1"],
-    "density": ["--users", "300", "--observations", "5", "--low", "0", "--high", "24"],
-    "mixture": ["--users", "900", "--observations", "50", "--components", "2", "--low", "0", "--high", "1"],
-}
 
 
 @pytest.fixture
@@ -39,17 +33,6 @@ def sotto(capsys, monkeypatch):
         return printed.out if code == 0 else printed.err
 
     return run
-
-
-def test_for_people(sotto):
-    shown = sotto("mean", *SURVEY, "--epsilon", "1", "4")
-    lines = shown.splitlines()
-    assert max(map(len, lines)) <= 100
-    assert "survey      mean, ε = 1, 4; 4 repetitions, seed 1" in lines
-    assert [line for line in lines if line.startswith("ε = ")] == ["ε = 1", "ε = 4"]
-    assert shown.count("reference") == 2
-    assert "What a smaller budget costs" in shown
-    assert sotto("mean", *SURVEY, "--epsilon", "1,4") == shown, "the same figures again, with commas too"
 
 
 def test_for_programs_it_is_what_the_call_gives(sotto):
@@ -87,18 +70,6 @@ def test_users_of_a_file(sotto, tmp_path):
     assert "made-up users (--spread) and a FILE at once" in sotto(*words, "--epsilon", "2", "--spread", "1", code=2)
 
 
-@pytest.mark.parametrize("what", OTHERS)
-def test_every_problem(what, sotto):
-    shown = sotto(what, *OTHERS[what], "--epsilon", "4", "8", "--repetitions", "2")
-    assert max(map(len, shown.splitlines())) <= 100
-    assert f"survey      {what}, ε = 4, 8; 2 repetitions, seed 1" in shown
-
-
-def test_there_is_one_for_each_problem(sotto):
-    shown = sotto("--help")
-    assert all(re.search(rf"^    {problem.name}\b", shown, re.MULTILINE) for problem in problems())
-
-
 @pytest.mark.parametrize(
     "more, said",
     [
@@ -111,10 +82,6 @@ def test_there_is_one_for_each_problem(sotto):
 )
 def test_errors(more, said, sotto):
     assert said in sotto("mean", *SURVEY, "--epsilon", "1", *more, code=2)
-
-
-def test_an_epsilon_has_to_be_given(sotto):
-    assert "--epsilon" in sotto("mean", *SURVEY, code=2)
 
 
 def test_a_known_error_is_reproduced(sotto):

@@ -1,5 +1,7 @@
 """``sotto plan``, and the commands that take its file."""
 
+import shlex
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,7 @@ def test_for_programs(sotto):
     words = ["plan", "mean", *SURVEY, "--epsilon", "1", "--users", "1e6", "--observations", "100", "--json"]
     found = result_of(sotto(*words))
     assert set(found) == KEYS
+    assert "not allowed with" in sotto(*words[:-1], "--halfwidth", "0.1", "--mse", "1", code=2)
     assert found["protocol"]["users"] == 1_000_000
     assert found["solved"] == "halfwidth"
 
@@ -59,18 +62,6 @@ def test_plot(sotto, tmp_path):
     assert (tmp_path / "plan.png").stat().st_size > 5000
 
 
-@pytest.mark.parametrize(
-    "words, said",
-    [
-        (["--epsilon", "1", "--halfwidth", "0.1"], "leave out exactly one"),
-        (["--epsilon", "1", "--halfwidth", "0.1", "--mse", "1"], "not allowed with"),
-        (["--epsilon", "1", "--users", "100", "--halfwidth", "0.001", "--method", "one-round"], "alone cannot bring"),
-    ],
-)
-def test_wrong_usage(sotto, words, said):
-    assert said in sotto("plan", "mean", *SURVEY, *words, code=2)
-
-
 def test_every_problem_has_a_command(sotto, tmp_path):
     places = tmp_path / "places.csv"
     places.write_text("x,y\n0,0\n0,1\n1,0\n")
@@ -93,19 +84,7 @@ def test_every_problem_has_a_command(sotto, tmp_path):
 
 
 def test_a_box_of_vectors(sotto):
-    words = [
-        "plan",
-        "vector",
-        "--dimension",
-        "2",
-        "--users",
-        "5000",
-        "--observations",
-        "30",
-        "--epsilon",
-        "2",
-        "--json",
-    ]
+    words = shlex.split("plan vector --dimension 2 --users 5000 --observations 30 --epsilon 2 --json")
     narrow = result_of(sotto(*words, "--low", "0", "--high", "1"))
     wide = result_of(sotto(*words, "--low", "0", "--high", "10,1"))
     assert narrow["protocol"]["ball"] == wide["protocol"]["ball"] == "linf"
@@ -123,20 +102,6 @@ def test_a_plan_of_a_cover_on_a_file(sotto, tmp_path):
     assert result_of(sotto(*words, "--value", "x,y", "--json"))["index"] == 1
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
     assert "of users, epsilon and halfwidth (or mse) leave out" in sotto(*start, "--halfwidth", "1", code=2)
-
-
-def test_a_vector_plan_on_a_file(sotto, tmp_path):
-    plan, data = tmp_path / "plan.toml", tmp_path / "steps.csv"
-    given = ["--dimension", "2", "--users", "800", "--observations", "3", "--epsilon", "4"]
-    sotto("plan", "vector", *given, "--save", str(plan))
-    steps = np.random.default_rng(1).uniform(-0.2, 0.6, size=(800, 3, 2))
-    rows = [f"{user},{x},{y}" for user, own in enumerate(steps) for x, y in own]
-    data.write_text("who,x,y\n" + "\n".join(rows) + "\n")
-    words = ["estimate", "--plan", str(plan), str(data), "--user", "who", "--seed", "1"]
-    found = result_of(sotto(*words, "--value", "x,y", "--json"))
-    assert np.abs(np.array(found["value"]) - 0.2).max() < 0.2
-    assert "half-width" in sotto(*words, "--value", "x,y")
-    assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
 
 
 def test_a_plan_of_vectors_takes_their_columns(sotto, tmp_path):

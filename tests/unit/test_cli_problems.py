@@ -21,6 +21,7 @@ VECTOR = {
     "model_intervals", "model_simultaneous",
 }  # fmt: skip
 KEYS = {
+    "mean": {"value", "interval", "standard_error", "low", "high", "observations", "model_interval"},
     "vector": VECTOR,
     "sparse": VECTOR | {"support", "left_out", "would_be_seen"},
     "density": {
@@ -65,6 +66,7 @@ def places(tmp_path):
 @pytest.fixture
 def words(table, places):
     own = {
+        "mean": ["--value", "hour", "--low", "0", "--high", "24"],
         "vector": ["--value", "x,y,z", "--ball", "l2", "--radius", "2"],
         "sparse": ["--value", "x,y", "--value", "z", "--sparsity", "2"],
         "density": ["--value", "hour", "--low", "0", "--high", "24", "--smoothness", "2"],
@@ -116,6 +118,7 @@ def test_a_seed_repeats_and_says_so(what, words, sotto):
 def test_the_library_gives_the_same(what, words, sotto, table, places):
     function = getattr(sv, named(what).function)
     own = {
+        "mean": {"value": "hour", "low": 0, "high": 24},
         "vector": {"value": ["x", "y", "z"], "ball": "l2", "radius": 2.0},
         "sparse": {"value": ["x", "y", "z"], "sparsity": 2},
         "density": {"value": "hour", "low": 0, "high": 24, "smoothness": 2.0},

@@ -66,14 +66,6 @@ def test_all_methods_side_by_side(simulate):
     assert max(map(len, lines)) <= 100
 
 
-def test_a_method_that_cannot_run_does_not_stop_the_others(simulate):
-    words = ["--users", "3", "--observations", "17000", *SURVEY, "--repetitions", "1", "--method", "all"]
-    found = {row["method"]: row for row in result_of(simulate(*words, "--json"))["methods"]}
-    assert set(found["full-item"]) == {"method", "epsilon", "impossible"}
-    assert "rmse" in found["semi-user"]
-    assert "cannot run: a device sends at most" in simulate(*words)
-
-
 def test_the_same_seed_gives_the_same_figures(simulate):
     words = [*PEOPLE, *SURVEY, "--repetitions", "3", "--json"]
     assert simulate(*words, "--seed", "5") == simulate(*words, "--seed", "5") != simulate(*words, "--seed", "6")

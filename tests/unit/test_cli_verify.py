@@ -42,11 +42,6 @@ def test_rounds_and_answer_for_programs(done: Transcript, capsys: pytest.Capture
     }  # fmt: skip
 
 
-def test_the_answer_for_people(done: Transcript, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, printed = verified(done, capsys, tmp_path, "--survey", done.survey)
-    assert code == 0 and f"{json.loads(done.answer)['value']:.3g}" in printed.partition("identical")[2]
-
-
 def test_an_answer_that_may_not_follow_is_not_shown(
     done: Transcript, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

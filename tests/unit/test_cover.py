@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
 from typing import Any
@@ -146,24 +145,3 @@ def test_order_of_users_and_observations_does_not_matter() -> None:
         held = rectangle(data[order])
         shares.append([sv.run(protocol, sv.simulate(held, seed=seed, repetition=r)).share for r in range(200)])
     assert ks_2samp(*shares).pvalue > 1e-4
-
-
-def test_answer_tells_everything() -> None:
-    people = rectangle(np.broadcast_to([0.9, -0.8], (500, 3, 2)).copy())
-    answer = sv.run(cover(radius=1.5), sv.local(people, entropy=SeededEntropy(1)))
-    assert answer.index == 2 and answer.centre == (1.0, -1.0) and answer.size == 4
-    assert answer.top[0].index == 2 and len(answer.top) == 4 and answer.gap > 5
-    assert 0 < answer.share_interval[0] < min(answer.share, 1.0) <= answer.share_interval[1] <= 1
-    plain = json.loads(answer.to_json())
-    assert plain["top"][0]["index"] == 2 and plain["error_bound"] == answer.error_bound
-    text = answer.summary()
-    assert "centre 2 of 4 at (1, -1)" in text and "1-locally-private" in text and "bound" in text
-    assert answer.picture().count("\n") == 3 and "█" in answer.picture()
-    assert repr(answer).startswith("<CoverEstimate ") and answer.plot().get_xlabel() == "centre"
-
-
-def test_close_calls_and_weak_surveys_warn() -> None:
-    split = rectangle(np.repeat([[1.0, 1.0], [-1.0, -1.0]], 30, axis=0)[:, None, :])
-    answer = sv.run(cover(users=60, epsilon=0.3), sv.simulate(split, seed=1))
-    assert any("standard errors only" in warning for warning in answer.warnings)
-    assert any("promises nothing" in warning for warning in answer.warnings)

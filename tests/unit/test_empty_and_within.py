@@ -13,7 +13,6 @@ from sottovoce.design import laplace, one_bit, subset
 from sottovoce.device import Collections, encode
 from sottovoce.device.encode import evaluate
 from sottovoce.engines.local_devices import Seats
-from sottovoce.explain import steps
 from sottovoce.explain.expected_tally import expected_tally
 from sottovoce.messages import (
     EMPTY,
@@ -334,23 +333,6 @@ def test_what_lies_within_needs_rows() -> None:
 
 
 # Words
-
-
-def test_owners_are_told() -> None:
-    plain = Encoder(statistic=Average(), placement=SYMBOLS)
-    told = {empty: str(dict(steps(asked(replace(plain, empty=empty))))["place"]) for empty in EMPTY}
-    assert told["middle"].endswith("with nothing observed, the middle")
-    assert told["random"].endswith("with nothing observed, a place drawn at random")
-    assert told["last"].endswith("with nothing observed, the last place")
-    dealt = {name: str(step) for name, step in steps(asked(replace(plain, within=DEALT, empty="last")))}
-    assert dealt["compute"] == (
-        "on your device: the average of all your observations; "
-        "only observations in the one of 4 groups that falls to you count"
-    )
-    assert "with nothing observed in that group, the last place" in dealt["place"]
-    drawing = asked(Encoder(statistic=JOINT, placement=PAIRS, within=DRAWN))
-    drawn = {name: str(step) for name, step in steps(drawing)}
-    assert "only observations in one of your groups, drawn at random, count" in drawn["compute"]
 
 
 def test_rounds_before_are_taken_as_if_everybody_held_the_same() -> None:

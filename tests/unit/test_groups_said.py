@@ -76,12 +76,6 @@ def test_users_without_data_are_counted_beside_their_groups(table: str, capsys: 
     assert (found["empty"], found["observations"], found["missing"]) == (EMPTY, 4 * (USERS - EMPTY), 4 * EMPTY)
 
 
-def test_a_page_is_written_by_group_too(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    page = tmp_path / "page.html"
-    said(capsys, "mean", table, *RATED, "--by", "school", "--html", str(page))
-    assert "Mean of stars by school" in page.read_text(encoding="utf-8")
-
-
 def test_a_share_of_all_is_not_outside_by_rounding(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["--user", "who", "--value", "school", "--categories", "arts,law", "--epsilon", "8", "--seed", "1"]
     assert "inside the interval for 4 of 4" in said(capsys, "histogram", table, *rows, "--by", "school")

@@ -37,13 +37,15 @@ USERS = {
     "low end": {0.0: 1.0},
     "two ends": {0.0: 0.5, 1.0: 0.5},
     "few far away": {0.0: 0.98, 1.0: 0.02},
+    "a tenth far away": {0.0: 0.9, 1.0: 0.1},
     "uniform": dict.fromkeys(np.linspace(0, 1, 101).tolist(), 1 / 101),
 }
 
 
 @pytest.mark.parametrize("name", USERS)
 @pytest.mark.parametrize(
-    "reports, epsilon", [(2, 4.0), (5, 8.0), (20, 2.0), (50, 1.0), (150, 4.0), (300, 0.5), (1000, 8.0)]
+    "reports, epsilon",
+    [(1, 1.0), (2, 4.0), (5, 8.0), (10, 8.0), (20, 2.0), (50, 1.0), (150, 4.0), (300, 0.5), (1000, 8.0)],
 )
 def test_covers_whatever_the_users_are(name: str, reports: int, epsilon: float) -> None:
     table, users = designed_table(exact(epsilon)), USERS[name]

@@ -32,8 +32,6 @@ from tests.unit.test_canonical import HUGE
 from tests.unit.test_hostile_questions import PEOPLE, decline, vote
 from tests.vectors.make import questions
 
-UNIT = Position(low=(0.0,), high=(1.0,))
-
 
 def ask(ledger: Ledger, question: Question, *, people: Collections = PEOPLE) -> bytes:
     data = question.to_bytes()

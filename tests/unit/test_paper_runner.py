@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import multiprocessing
 
@@ -108,21 +107,6 @@ def test_a_flipped_claim_makes_an_outcome_unsound():
     small, large = toy(1.0), toy(1000.0)
     assert report.outcome(small, rows_of(small), QUICK).sound
     assert not report.outcome(large, rows_of(large), QUICK).sound
-
-
-def test_the_report_needs_no_other_file(tmp_path):
-    figure = toy(1.0)
-    done = report.outcome(figure, rows_of(figure), QUICK)
-    page = report.write(
-        [done, dataclasses.replace(done, figure=dataclasses.replace(figure, name="other"))], tmp_path, QUICK
-    )
-    text = page.read_text()
-    assert text.count("<svg") == 4  # each wide and narrow
-    assert "src=" not in text
-    assert "@import" not in text
-    assert "y is below one" in text
-    assert "<b>Tolerance:</b> exactly" in text
-    assert {path.name for path in tmp_path.iterdir()} >= {"toy.csv", "toy.svg", "toy.png", "other.svg", "report.html"}
 
 
 def test_parts_add_up_to_the_whole():

@@ -8,10 +8,8 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.answers import told
-from sottovoce.cli import main
 from sottovoce.planning import plan
 from sottovoce.theory import limit
-from tests.support.said import result_of
 
 MEAN = {"low": 1.0, "high": 5.0, "users": 5000, "observations": 400, "epsilon": 1.0}
 
@@ -32,21 +30,6 @@ def test_a_spread_that_is_stated_is_the_one_told() -> None:
     stated, survey = sv.plan(**MEAN, spread=0.1), sv.plan(sv.Mean(**MEAN, spread=0.1))
     assert "if their own means differ by 0.1" in stated.summary() and "differ by 0.1" in survey.summary()
     assert stated.methods == survey.methods
-
-
-def test_the_table_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["plan", "mean", "--low", "1", "--high", "5", "--users", "5000", "--observations", "400", "--epsilon", "1"]
-    assert main(words) == 0
-    shown = capsys.readouterr().out.splitlines()
-    (start,) = (place for place, line in enumerate(shown) if line.startswith("methods"))
-    rows = {line.split()[0]: line.split()[1:] for line in shown[start + 1 :] if line.startswith(" " * 12)}
-    assert main([*words, "--json"]) == 0
-    told = result_of(capsys.readouterr().out)
-    for one in told["methods"]:
-        assert rows[one["method"]][:2] == [f"{one['alike']:.3g}", f"{one['differing']:.3g}"]
-    assert rows["one-round"][2] == "guaranteed"
-    assert f"uses {100 * told['efficiency']:.2g}% of what ε allows if users are alike" in "\n".join(shown)
-    assert told["assumed"]["spread"] is None and told["assumed"]["spreads"][0] == 0.0
 
 
 @pytest.mark.parametrize("name, given", [

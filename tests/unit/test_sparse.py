@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
 import numpy as np
-import pandas
-import polars
 import pytest
 
 import sottovoce as sv
@@ -162,26 +159,6 @@ def test_weak_votes_warn() -> None:
     assert any("too few observations" in warning for warning in answer.warnings)
 
 
-def test_estimate_tells_everything() -> None:
-    answer = sv.sparse_mean(vectors(500, 30, (7,), observations=2), epsilon=4.0, sparsity=2, observations=300, seed=1)
-    plain = json.loads(answer.to_json())
-    assert set(plain) >= {"value", "support", "intervals", "simultaneous", "left_out", "privacy", "notes"}
-    assert 7 in answer.support and len(answer) == 30
-    assert "2 of 30 coordinates" in answer.summary() and "left out" in answer.summary()
-    assert "x8" in answer.picture(truth=tuple(float(index == 7) for index in range(30)))
-    assert repr(answer).startswith("<SparseEstimate ") and answer.plot().get_title(loc="left")
-
-
-def test_data_frames_name_the_coordinates() -> None:
-    values = vectors(300, 5, (3,), observations=2).reshape(600, 5)
-    columns = {name: values[:, place] for place, name in enumerate("abcde")} | {"who": np.repeat(np.arange(300), 2)}
-    for frame in (pandas.DataFrame(columns), polars.DataFrame(columns)):
-        answer = sv.sparse_mean(
-            frame, user="who", value=list("abcde"), epsilon=8.0, sparsity=1, observations=300, seed=1
-        )
-        assert [answer.names[index] for index in answer.support] == ["d"]
-
-
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.float32, bool])
 def test_small_types_stay_small_and_give_the_same_bits(dtype: Any) -> None:
     values = (vectors(300, 9, (4,)) > 0.5).astype(dtype)
@@ -194,56 +171,25 @@ def test_small_types_stay_small_and_give_the_same_bits(dtype: Any) -> None:
     ("changes", "words"),
     [
         ({"sparsity": 0}, "sparsity must be a whole number from 1 to 50"),
-        ({"sparsity": 51}, "sparsity must be a whole number from 1 to 50"),
         ({"sparsity": 2.0}, "sparsity must be a whole number"),
         ({"sparsity": True}, "sparsity must be a whole number"),
-        ({"dimension": 0}, "dimension must be a whole number"),
         ({"dimension": 10**6}, "dimension must be a whole number"),
         ({"users": 15}, "fewer users than folds: selection needs at least 16"),
         ({"users": 99, "procedure": "threshold"}, "fewer users than folds: threshold needs at least 100"),
-        ({"users": 0}, "users must be"),
         ({"observations": 0}, "observations"),
         ({"epsilon": 0.0}, "epsilon must lie between"),
         ({"epsilon": float("nan")}, "epsilon must lie between"),
-        ({"low": 0.5}, "zero must lie between low and high"),
         ({"high": -2.0}, "low must be below high"),
         ({"low": float("nan")}, "must be finite"),
-        ({"method": "best"}, "method must be one of auto, adaptive, paper, theory"),
-        ({"procedure": "guess"}, "procedure must be one of auto, selection, threshold"),
-        ({"rank": "last"}, "rank must be one of votes, first"),
-        ({"eta_constant": 0.0}, "eta_constant"),
         ({"threshold_constant": float("inf")}, "threshold_constant"),
         ({"delta": -1.0}, "delta"),
-        ({"shrink_constant": 0.0}, "shrink_constant"),
         ({"switch_constant": float("nan")}, "switch_constant"),
         ({"proof_constant": 0.0}, "proof_constant"),
         ({"confidence": 1.0}, "confidence"),
         ({"public_seed": -1}, "public_seed"),
         ({"refine": "twice"}, "refine must be one of localised, one-round"),
-        ({"names": ("a",)}, "names"),
     ],
 )
 def test_bad_settings(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(sv.InvalidInput, match=words):
         sparse(**changes)
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        (np.zeros((5, 2, 3, 4)), "4 axes"),
-        (np.zeros((5, 2, 0)), "dimension 0"),
-        ([[[1.0, 2.0]], [[1.0, 2.0, 3.0]]], "ragged d"),
-        (np.zeros((20, 5)), "sparsity must be a whole number from 1 to 1"),
-    ],
-)
-def test_wrong_shapes(data: Any, words: str) -> None:
-    with pytest.raises(sv.InvalidInput, match=words):
-        sv.sparse_mean(data, epsilon=1.0, sparsity=2)
-
-
-def test_silent_round() -> None:
-    question = sparse().decide(())
-    assert isinstance(question, Question)
-    with pytest.raises(sv.InvalidInput, match="no report"):
-        sparse().decide((sv.Tally.empty(question),))
