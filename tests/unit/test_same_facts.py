@@ -23,7 +23,7 @@ from sottovoce.cli import main
 from sottovoce.engines import answer_from_tallies, simulate
 from sottovoce.messages import columns
 from sottovoce.planning import load, plan
-from sottovoce.problems import Problem, described, problems, read
+from sottovoce.problems import Problem, described, named, problems, read
 from sottovoce.rehearsal import Request, Result, SeveralRequest, rehearse
 from tests.support.transcripts import manifest_of, transcript_of
 
@@ -180,7 +180,7 @@ def test_one_answer(name: str, way: str, folder: Path, sotto: Any) -> None:
     asked = {"user": "who", "value": column, "epsilon": 4.0, "seed": 3} | settings
     (problem,) = (one for one in problems() if one.name == name)
     answer = getattr(sv, problem.function)(sv.read(file, skip_bad=True), **asked)
-    found = rehearse(Request.of(name, file, **asked, skip_bad=True))
+    found = rehearse(Request.of(named(name), file, **asked, skip_bad=True))
     assert found.answer == answer
     check(said, answer, of=", ".join(value))
     check_beside(said, found)

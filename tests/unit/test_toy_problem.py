@@ -15,7 +15,7 @@ from sottovoce.checks import check_problem
 from sottovoce.cli import main
 from sottovoce.cli.pages import ShownAnswer, answer_page
 from sottovoce.planning import plan
-from sottovoce.problems import read, registry
+from sottovoce.problems import named, read, registry
 from sottovoce.rehearsal import Request, rehearse
 from sottovoce.words import catalogue, entries
 from tests import toy
@@ -50,7 +50,7 @@ def test_it_gets_a_function_with_a_signature() -> None:
     assert parameters["observations"].annotation == "int | None" and parameters["observations"].default is None
     found = calls.up_to(data(), threshold=0.5, epsilon=4.0, seed=1)
     assert abs(found.value - 0.5) < 0.1
-    assert rehearse(Request.of("up-to", data(), threshold=0.5, epsilon=4.0, seed=1)).answer == found
+    assert rehearse(Request.of(named("up-to"), data(), threshold=0.5, epsilon=4.0, seed=1)).answer == found
 
 
 def test_it_gets_an_estimate_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

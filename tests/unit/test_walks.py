@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable
 from itertools import pairwise
@@ -12,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import sottovoce
+import sottovoce as sv
 from sottovoce.cli import main
 
-HOME = str(Path(sottovoce.__file__).parent)
+HOME = str(Path(sv.__file__).parent)
 
 
 def walked(call: Callable[[], object]) -> list[str]:
@@ -52,3 +53,21 @@ def test_a_histogram_of_a_file_goes_from_file_to_file_2000_times_at_most(
     switches = sum(before != after for before, after in pairwise(files))
     assert 100 < switches <= 2000 and len(set(files)) <= 101
     assert "bus" in capsys.readouterr().out
+
+
+def test_a_mean_goes_through_45_files_at_most() -> None:
+    observations = np.random.default_rng(1).uniform(0, 10, size=(2000, 20))
+
+    def mean() -> None:
+        assert 0 < sv.mean(observations, low=0, high=10, epsilon=1.0, seed=1).value < 10
+
+    mean()
+    assert 20 < len(set(walked(mean))) <= 45
+
+
+def test_a_plan_calls_12000_functions_at_most() -> None:
+    """In a new process, where nothing is remembered of earlier calls: it was 32,788, what imports call included."""
+    words = "'plan mean --low 1 --high 5 --epsilon 1 --observations 25 --users 3000'.split()"
+    count = f"import sys; from {__name__} import *; print(len(walked(lambda: main({words}))), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", count], capture_output=True, text=True, check=True)
+    assert "users" in done.stdout and 1000 < int(done.stderr) <= 12_000

@@ -29,7 +29,7 @@ ALLOWED = {
     "messages/tally.py": "why a tally cannot be: part of an error",
     "problems/base.py": "help of options",
     "problems/quantiles/__init__.py": "help of options",
-    "rehearsal/preparation.py": "part of an error",
+    "rehearsal/request.py": "part of an error",
     "engines/spark/engine.py": "columns and their types, and a shell script",
     "engines/spark/tasks.py": "columns and their types",
     "messages/errors.py": "the line that installs what is missing",

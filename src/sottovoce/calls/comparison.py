@@ -42,7 +42,7 @@ def observed(
     value: str | Sequence[str] | None = None,
 ) -> tuple[Population, dict[str, Any]]:
     """The users of the data, the same in every repetition; and the settings to ask them with."""
-    prepared = prepare(Request.of(problem.name, data, user=user, value=value, **settings), held=True)
+    prepared = prepare(Request.of(problem, data, user=user, value=value, **settings), held=True)
     people, survey = in_memory(prepared.people), prepared.survey
     each = getattr(survey, "observations", None) or typical(people)
     population = Observed.of(problem, people, name=name, observations=each, survey=survey)

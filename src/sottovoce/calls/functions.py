@@ -73,7 +73,7 @@ def make_function(problem: Problem[Any]) -> Callable[..., Any]:
         except TypeError as error:
             raise TypeError(f"{problem.function}() {error}") from None
         bound.apply_defaults()
-        return rehearse(Request.of(problem.name, **bound.arguments)).answer
+        return rehearse(Request.of(problem, **bound.arguments)).answer
 
     call.__name__ = call.__qualname__ = problem.function
     call.__module__ = "sottovoce.calls"  # where its name is found, by pickle and Sphinx too

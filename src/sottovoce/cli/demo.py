@@ -176,10 +176,11 @@ def result_lines(answer: Estimate, *, truth: float, more: Sequence[tuple[str, st
 
 def at_budgets(data: Dataset, answer: Estimate, *, observations: int) -> dict[float, Estimate]:
     """The answer among those that other budgets give."""
+    from sottovoce.problems import named
     from sottovoce.rehearsal import Request, rehearse
 
     others = {*BUDGETS} - {answer.privacy.epsilon}
-    requests = {budget: Request.of("mean", data, epsilon=budget, observations=observations) for budget in others}
+    requests = {budget: Request.of(named("mean"), data, epsilon=budget, observations=observations) for budget in others}
     answers = {budget: rehearse(request).answer for budget, request in requests.items()}
     return dict(sorted((answers | {answer.privacy.epsilon: answer}).items()))
 
@@ -231,13 +232,14 @@ def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: 
     """Rehearse, print, and say how to get the full demo."""
     from sottovoce.data import datasets
     from sottovoce.messages import MissingExtra, installing
+    from sottovoce.problems import named
     from sottovoce.rehearsal import Request, rehearse, typical
 
     if options.keep or options.port:
         raise MissingExtra("a collector to look at needs the extras of the full demo:", fix=installing(*lacking))
     data = datasets.made_up() if options.users is None else datasets.made_up().first(options.users)
     observations, started = typical(data.collections), time.monotonic()
-    answer = rehearse(Request.of("mean", data, epsilon=epsilon, observations=observations)).answer
+    answer = rehearse(Request.of(named("mean"), data, epsilon=epsilon, observations=observations)).answer
     seconds = time.monotonic() - started
     found = at_budgets(data, answer, observations=observations)
     rounds = [(f"round {number}", users) for number, users in enumerate(answer.users_per_round, start=1)]

@@ -105,7 +105,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         options.value = matching_columns(options.file, user=options.user, value=options.value, **stated(options))
     _, names = value_names(user=options.user, value=options.value)
     request = Request.of(
-        problem.name,
+        problem,
         options.file,
         user=options.user,
         value=options.value,

@@ -8,8 +8,17 @@ exceeds the ε that was asked for. Up to ε = 8 the slack is below 1e-15 for cha
 from __future__ import annotations
 
 from sottovoce.design.channels import LAPLACE_CLAMP_SCALES, MIN_LAPLACE_EPSILON, laplace, subset, unary
-from sottovoce.design.optimal_tables import designed_reach, designed_table, usual_variance
-from sottovoce.design.tables import MOST_STEPS, best_position_table, central, k_ary, one_bit, piecewise
+from sottovoce.design.tables import (
+    MOST_STEPS,
+    best_position_table,
+    central,
+    designed_reach,
+    designed_table,
+    k_ary,
+    one_bit,
+    piecewise,
+    usual_variance,
+)
 
 __all__ = [
     "LAPLACE_CLAMP_SCALES",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.rehearsal.pipeline import Result, rehearse
-from sottovoce.rehearsal.preparation import Prepared, fitting, prepare, typical
-from sottovoce.rehearsal.request import Ask, Request, SeveralRequest, ask
+from sottovoce.rehearsal.request import Ask, Prepared, Request, SeveralRequest, ask, fitting, prepare, typical
 
 __all__ = [
     "Ask",

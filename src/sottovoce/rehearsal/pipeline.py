@@ -13,10 +13,9 @@ from sottovoce.data import Reading, collections, combine_readings, in_memory
 from sottovoce.device import Collections
 from sottovoce.engines import People, local, rounds_of, simulate
 from sottovoce.messages import Fact, InvalidInput, decimals
-from sottovoce.problems import Ranged, Settings, Several
+from sottovoce.problems import Ranged, Settings, Several, named
 from sottovoce.problems.groups import ByGroup
-from sottovoce.rehearsal.preparation import Prepared, prepare
-from sottovoce.rehearsal.request import Ask, Request, SeveralRequest
+from sottovoce.rehearsal.request import Ask, Prepared, Request, SeveralRequest, prepare
 from sottovoce.trials import truth_about, user_means
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def _part(request: SeveralRequest, one: Ask) -> Request:
     """One part as if it were asked alone."""
     column = one.value if isinstance(one.value, str) else None
     given = one.settings | {"epsilon": request.epsilon, "user": request.user, "value": column}
-    return Request.of(one.problem, _source(request.data, one.value), **given)
+    return Request.of(named(one.problem), _source(request.data, one.value), **given)
 
 
 def _source(data: Any, value: str | int | None) -> Any:

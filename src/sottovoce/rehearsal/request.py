@@ -1,24 +1,51 @@
-"""What is to be rehearsed: a survey, and the data of the users who would answer it."""
+"""What is to be rehearsed, and from it people who can be asked, and their survey.
+
+What the data say is looked up, the rest is declared.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from difflib import get_close_matches
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sottovoce.data import AS_FOUND, READING_OPTIONS, ReadingOptions, Records
+from sottovoce.answers import Note, NoteCode
+from sottovoce.data import (
+    AS_FOUND,
+    READING_OPTIONS,
+    Dataset,
+    Reading,
+    ReadingOptions,
+    Records,
+    collections_by_group,
+    in_days,
+    in_memory,
+    labelled,
+    memberships,
+)
+from sottovoce.data import people as held_by
+from sottovoce.engines import People
 from sottovoce.messages import InvalidInput, counted
-from sottovoce.problems import Problem, described, named, problems
-from sottovoce.problems.groups import ByGroup
+from sottovoce.methods import typical_observations
+from sottovoce.problems import AUTO, Described, Problem, Ranged, described, named, problems
+from sottovoce.problems.groups import ByGroup, takes_by_group
 
 if TYPE_CHECKING:
     from sottovoce.planning import Plan
 
 SYMBOL = "symbol"
 GROUPS = "groups"
+NO_RANGE = "low and high are needed: the range in which observations are declared to lie"
+UNKNOWN = "if nobody knows it, find_range=0.1 (--find-range 0.1) asks a tenth of the users for it first"
+NOT_NEEDED = " users without data are counted apart there, and intervals hold however many they are"
+PLENTY = 10_000_000
+"""Users, and observations, of a survey that is only made to check its settings: enough for any number of folds."""
+_SHARED = ("epsilon", "method", "confidence", "observations")
+_IN_UNITS = ("low", "high", "edges", "points")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -45,17 +72,17 @@ class Request:
     plan: Plan | None = None
 
     @classmethod
-    def of(cls, problem: str, data: Any, **given: Any) -> Request:
+    def of(cls, problem: Problem[Any], data: Any, **given: Any) -> Request:
         """From what a call is given: settings of the problem, how to read, and the fields above."""
-        if problem == GROUPS:
-            problem, given = given.get("of", "mean"), _without(given, ("of",)) | {"empty": SYMBOL}
+        if problem.name == GROUPS:
+            problem, given = named(given.get("of", "mean")), _without(given, ("of",)) | {"empty": SYMBOL}
         reading = ReadingOptions(**{name: given[name] for name in READING_OPTIONS if given.get(name) is not None})
         if isinstance(data, Records):
             given["user"] = data.user if given.get("user") is None else given["user"]
             data, reading = data.data, data.options
         names = {one.name for one in fields(cls)}
         return cls(
-            problem=named(problem),
+            problem=problem,
             data=data,
             settings=_without(given, (*names, *READING_OPTIONS)),
             reading=reading,
@@ -78,7 +105,7 @@ class Request:
             )
         settings = {one.name: getattr(plan.protocol, one.name) for one in described(type(plan.protocol))}
         given |= _without(settings, ("users", "names")) | {"by": by, "groups": groups or None, "plan": plan}
-        return cls.of(plan.problem.name, data, value=value if wanted > 1 else value[0], names=value, **given)
+        return cls.of(plan.problem, data, value=value if wanted > 1 else value[0], names=value, **given)
 
     @property
     def grouped(self) -> bool:
@@ -165,3 +192,181 @@ def ask(problem: str, *, value: str | int | None = None, **settings: Any) -> Ask
 def _meant(name: Any, known: Sequence[str]) -> str:
     close = get_close_matches(str(name), known, n=1)
     return f"did you mean {close[0]}?" if close else ""
+
+
+# From a request to people who can be asked, and their survey.
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Prepared:
+    """Whom to ask, what, and how that came about."""
+
+    people: People
+    survey: Any
+    settings: dict[str, Any]
+    """As given: dates as numbers, labels as text, and the range of a data set."""
+    reading: Reading | None
+    notes: tuple[Note, ...]
+    """Of what the data say, and a survey would have to declare."""
+
+
+def prepare(request: Request, *, held: bool = False) -> Prepared:
+    """Read the data and declare the survey of the people in them; with `held` all rows are held at once."""
+    problem = request.problem
+    settings = given = _given(request)
+    if request.by is None and (request.groups is not None or (request.memberships is not None and not request.grouped)):
+        raise InvalidInput("groups and memberships are for by=:", fix="name the column that says the group")
+    if request.grouped:
+        settings = _for_groups(request, given)
+    _check(request, settings)
+    people, labels = _read(request, settings, held=held or request.grouped)
+    if request.by is None and not problem.takes_vectors and people.dimension != 1:
+        raise InvalidInput(f"{problem.function} takes one value column; the data have {people.dimension}")
+    reading: Reading | None = getattr(people, "reading", None)  # of a file or a frame
+    notes: tuple[Note, ...] = ()
+    if request.grouped:
+        inside, names = _memberships(request, people, labels)
+        notes = (Note(NoteCode.GROUPS_LOOKED_UP, settings=tuple(names)),) if names else ()
+        if labels and inside == 1 and settings.get("method", AUTO) != "dealt":
+            most = memberships(in_memory(people), len(labels)) or 1  # though one each is declared
+            notes += (Note(NoteCode.IN_SEVERAL_GROUPS, memberships=most),) if most > 1 else ()
+        settings |= {"of": problem.name, "groups": labels, "memberships": inside}
+        problem = named(GROUPS)
+    if problem.call.prepare is not None:
+        people, settings = problem.call.prepare(people, settings)
+    fields = {field.name for field in described(problem.settings)}
+    known: dict[str, Any] = {"users": people.users, "dimension": people.dimension}
+    if "observations" in fields and settings.get("observations") is None:
+        known["observations"] = typical(people)
+        notes += (Note(NoteCode.OBSERVATIONS_LOOKED_UP, observations=known["observations"]),)
+    if request.columns:
+        known["names"] = request.columns
+    values = fitting(problem, settings, people.dimension)
+    values |= {name: value for name, value in known.items() if name in fields}
+    return Prepared(
+        people=people,
+        survey=_survey(problem, values, request.find_range),
+        settings=given,
+        reading=reading,
+        notes=notes,
+    )
+
+
+def _given(request: Request) -> dict[str, Any]:
+    """The settings of a request in the units of the data; the range of a data set where none is given."""
+    problem, data = request.problem, request.data
+    given = {name: _in_units(name, one) for name, one in request.settings.items()}
+    if given.get("categories") is not None:
+        given["categories"] = labelled(given["categories"])
+        if sum(any(given.get(name) is not None for name in way) for way in problem.commands.ranges) > 1:
+            raise InvalidInput(fix=f"declare one of: {'; '.join(', '.join(way) for way in problem.commands.ranges)}")
+    if not isinstance(data, Dataset) or request.find_range is not None:
+        return given
+    ways = [way for way in problem.commands.ranges if not {"low", "high"} & set(way)]
+    if any(given.get(name) is not None for way in ways for name in way):  # where they lie is said in another way
+        return given
+    taken = {field.name for field in described(problem.settings)}
+    return given | {end: getattr(data, end) for end in ("low", "high") if end in taken and given.get(end) is None}
+
+
+def _in_units(name: str, given: Any) -> Any:
+    """Ends and edges that are dates, as the numbers that dates are read as."""
+    if name not in _IN_UNITS or given is None:
+        return given
+    return [in_days(one) for one in given] if isinstance(given, (list, tuple)) else in_days(given)
+
+
+def _for_groups(request: Request, given: dict[str, Any]) -> dict[str, Any]:
+    """What groups take of what is given; a setting that they do not take must be left as it is."""
+    problem = request.problem
+    if not problem.by_group:
+        raise InvalidInput(
+            f"a {problem.name} cannot be asked for by group:",
+            fix=f"ask for {' or '.join(one.name for one in problems() if one.by_group)}",
+        )
+    if isinstance(request.by, str) and request.by == request.user:
+        raise InvalidInput("by= (--by) names the column of the users:", fix="name the one that says the group")
+    known = {field.name: field for field in described(problem.settings)}
+    taken = {}
+    for name, one in given.items():
+        if name in _SHARED or name in takes_by_group(problem.name):
+            taken[name] = one
+        elif name not in ("empty", "names") and one is not None:
+            default = known[name].default if name in known else None
+            if default is MISSING or one != default:
+                why = NOT_NEEDED if name == "empty_at_most" else ""
+                raise InvalidInput(
+                    f"{name} is not for estimates by group, or with empty='symbol':{why}", fix="leave it out"
+                )
+    return taken
+
+
+def _memberships(request: Request, people: People, labels: Sequence[str]) -> tuple[int | None, list[str]]:
+    """In how many groups a user is said to have something, and what of groups was looked up in the data."""
+    names = [GROUPS] if request.by is not None and request.groups is None else []
+    if request.by is None or request.memberships is not None or request.plan is not None:
+        return request.memberships, names
+    return memberships(in_memory(people), len(labels)), [*names, "memberships"]
+
+
+def _check(request: Request, settings: dict[str, Any]) -> None:
+    """Wrong settings are reported before a long file is read, as far as it does not decide on them."""
+    problem = request.problem
+    fields = {field.name: field for field in described(problem.settings)}
+    ends = [end for end in ("low", "high") if end in fields and fields[end].required]
+    if request.find_range is None and any(settings.get(end) is None for end in ends):
+        raise InvalidInput(NO_RANGE, fix=UNKNOWN if problem.finds_range else "", code="missing-range")
+    if request.grouped or not isinstance(request.data, (str, PathLike)):
+        return
+    if any(name not in fields or (fields[name].table and isinstance(one, str)) for name, one in settings.items()):
+        return  # a cover that users decide on is not there yet
+    dimension = len(request.value) if isinstance(request.value, (list, tuple)) else 1
+    plenty = {"users": PLENTY, "observations": PLENTY, "dimension": dimension}
+    made_up = {name: value for name, value in plenty.items() if name in fields and settings.get(name) is None}
+    _survey(problem, fitting(problem, settings, dimension) | made_up, request.find_range)
+
+
+def _survey(problem: Problem[Any], values: dict[str, Any], find_range: float | None) -> Any:
+    return problem.settings(**values) if find_range is None else Ranged.of(problem, values, share=find_range)
+
+
+def _read(request: Request, settings: dict[str, Any], *, held: bool) -> tuple[People, tuple[str, ...]]:
+    """The people whom data hold, by the categories that are given, if any; and what their groups are called."""
+    records = Records(data=request.data, user=request.user, options=request.reading)
+    how: dict[str, Any] = {"value": request.value}
+    if settings.get("categories") is not None:
+        how |= {"categories": settings["categories"], "other": settings.get("other")}
+    if request.by is not None:
+        return collections_by_group(records, by=request.by, groups=request.groups, **how)
+    people = held_by(records, **how)
+    return in_memory(people) if held else people, ()
+
+
+def fitting(problem: Problem[Any], given: dict[str, Any], dimension: int) -> dict[str, Any]:
+    """Lists and arrays become the tuples that settings hold, with an entry for each coordinate of the data."""
+    fields = {field.name: field for field in described(problem.settings)}
+    return {name: _typed(fields[name], value, dimension) if name in fields else value for name, value in given.items()}
+
+
+def _typed(field: Described, value: Any, dimension: int) -> Any:
+    if value is None or not field.several or field.table:
+        return value
+    if field.kind is str:
+        return tuple(value)
+    try:
+        if field.scalar and np.ndim(value) == 0:
+            return field.kind(value)
+        entries = tuple(field.kind(entry) for entry in value)
+    except (TypeError, ValueError):
+        if field.help.free:
+            raise InvalidInput(rule=f"{field.name} must be a list of numbers") from None
+        wanted = f"a number for each of the {dimension} coordinates of the data"
+        raise InvalidInput(rule=f"{field.name} must hold {wanted}") from None
+    if len(entries) != dimension and not field.help.free:
+        raise InvalidInput(f"{field.name} has {len(entries)} entries; the data have {dimension} coordinates")
+    return entries
+
+
+def typical(people: People) -> int:
+    """How many observations speak for a user."""
+    return typical_observations(people.sizes)

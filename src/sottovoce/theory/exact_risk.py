@@ -379,7 +379,7 @@ def _best_idle(upto: Floats, idle: int, count: int, stream: np.random.Generator)
     return top, np.clip(np.nan_to_num(place), 0, idle - 1).astype(np.int64)
 
 
-PAPER_DELTAS = tuple(i / 2000 for i in range(1, 301))
+PAPER_DELTAS = tuple([i / 2000 for i in range(1, 301)])
 """Δ ∈ {.0005, .0010, …, .15} of the experiment."""
 
 HOPELESS = 4.0
