@@ -17,6 +17,8 @@ SOURCE = ROOT / "src" / "sottovoce"
 ROOMS = sorted(path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file())
 PROBLEMS = {f"sottovoce.problems.{path.parent.name}" for path in SOURCE.glob("problems/*/__init__.py")}
 LONGEST = 800
+READERS = ("src", "laboratory", "tests", "benchmarks", "examples")
+"""Folders whose files may use what is on a face."""
 
 
 def files() -> list[Path]:
@@ -57,6 +59,28 @@ def test_rooms_are_entered_through_their_face(room: str) -> None:
         if path.parts[0] != room and module.startswith(inner) and module not in PROBLEMS
     ]
     assert not past_the_face
+
+
+@cache
+def used() -> dict[str, set[Path]]:
+    """Names that are imported or are attributes, and words of the documentation, with the files that have them."""
+    names: dict[str, set[Path]] = {}
+    for path in (path for folder in READERS for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.alias | ast.Attribute):
+                names.setdefault(node.name if isinstance(node, ast.alias) else node.attr, set()).add(path)
+    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
+        for word in re.findall(r"\w+", path.read_text(encoding="utf-8")):
+            names.setdefault(word, set()).add(path)
+    return names
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_face_has_no_name_that_nobody_outside_uses(room: str) -> None:
+    face = ast.parse((SOURCE / room / "__init__.py").read_text(encoding="utf-8"))
+    lists = [node.value for node in ast.walk(face) if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node)]
+    names = [name.value for one in lists for name in ast.walk(one) if isinstance(name, ast.Constant)]
+    assert not [name for name in names if all(SOURCE / room in path.parents for path in used().get(name, ()))]
 
 
 def test_problems_know_nothing_of_each_other() -> None:

@@ -5,6 +5,6 @@ from __future__ import annotations
 from sottovoce.client.device import Device
 from sottovoce.client.outbox import Entry, Outbox
 from sottovoce.client.transport import Https, Reply, Unreachable
-from sottovoce.client.visit import STATES, Outcome
+from sottovoce.client.visit import Outcome
 
-__all__ = ["STATES", "Device", "Entry", "Https", "Outbox", "Outcome", "Reply", "Unreachable"]
+__all__ = ["Device", "Entry", "Https", "Outbox", "Outcome", "Reply", "Unreachable"]

@@ -5,8 +5,7 @@ from sottovoce.data.categories import labelled
 from sottovoce.data.cells import date_text, in_days
 from sottovoce.data.datasets import Dataset, insteval
 from sottovoce.data.look import look
-from sottovoce.data.look_report import Look
-from sottovoce.data.reading_report import Odd, Reading, combine_readings, reading_of
+from sottovoce.data.reading_report import Reading, combine_readings, reading_of
 from sottovoce.data.records import (
     AS_FOUND,
     READING_OPTIONS,
@@ -30,8 +29,6 @@ __all__ = [
     "AS_FOUND",
     "READING_OPTIONS",
     "Dataset",
-    "Look",
-    "Odd",
     "Reading",
     "ReadingOptions",
     "Records",

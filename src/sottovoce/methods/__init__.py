@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.messages import Floats
-from sottovoce.methods.adaptive import COLLUDING, Adaptive, AdaptiveMean
+from sottovoce.methods.adaptive import COLLUDING, Adaptive
 from sottovoce.methods.adaptive_groups import EVEN, AdaptiveGroups, GroupMean
 from sottovoce.methods.bins import LATTICE, Shares, bins_question, inner_edges, on_lattice, separation
 from sottovoce.methods.full_range import (
@@ -128,7 +128,7 @@ from sottovoce.methods.vote_then_refine import (
     plan_of_proofs,
     rivals,
 )
-from sottovoce.methods.waves_and_folds import WAVES, Budget, GroupMeans, GroupScheme, RoundMaker
+from sottovoce.methods.waves_and_folds import WAVES, GroupMeans, GroupScheme, RoundMaker
 from sottovoce.methods.ways import bins_way, direction_way, ends_free, entry_way, merge_ways, position_way, zoom_ways
 from sottovoce.methods.zoom import Stage, ZoomPrediction, ZoomResult, predict_zoom, zoom
 
@@ -145,8 +145,6 @@ __all__ = [
     "WAVES",
     "Adaptive",
     "AdaptiveGroups",
-    "AdaptiveMean",
-    "Budget",
     "CheckedRadius",
     "Concentrated",
     "Domain",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sottovoce.paper.report import Outcome as Outcome
     from sottovoce.paper.runner import Plan as Plan
 
-__all__ = ["COMPILED", "MODULES", "NEEDS_A_FILE", "REDUCED", "Figure", "Run", "figure_of", "module_of", "names"]
+__all__ = ["COMPILED", "MODULES", "NEEDS_A_FILE", "REDUCED", "Run", "figure_of", "names"]
 
 MODULES = {
     "univariate": "univariate",

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from sottovoce.planning.planner import load, loads, plan
-from sottovoce.planning.plans import Change, Plan
-from sottovoce.planning.several import PartPlan, SeveralPlan, plan_several
-from sottovoce.planning.solve import LIMITS, Solution, solve
+from sottovoce.planning.plans import Plan
+from sottovoce.planning.several import SeveralPlan, plan_several
+from sottovoce.planning.solve import LIMITS
 
 __all__ = [
     "LIMITS",
-    "Change",
-    "PartPlan",
     "Plan",
     "SeveralPlan",
-    "Solution",
     "load",
     "loads",
     "plan",
     "plan_several",
-    "solve",
 ]

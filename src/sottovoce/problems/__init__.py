@@ -28,13 +28,12 @@ from sottovoce.problems.fields import Described, Help, described
 from sottovoce.problems.method import Example, Method
 from sottovoce.problems.range_search import Ranged
 from sottovoce.problems.registry import named, problems, taking
-from sottovoce.problems.several_answers import SPLITS, Several
+from sottovoce.problems.several_answers import Several
 from sottovoce.problems.worlds import Distribution, Figure, Score, World, with_error
 
 __all__ = [
     "AUTO",
     "EXAMPLE_USERS",
-    "SPLITS",
     "UNDECIDABLE",
     "UNKNOWNS",
     "Announced",

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from sottovoce.rehearsal.pipeline import Result, rehearse
-from sottovoce.rehearsal.request import Ask, Prepared, Request, SeveralRequest, ask, fitting, prepare, typical
+from sottovoce.rehearsal.request import Ask, Request, SeveralRequest, ask, fitting, prepare, typical
 
 __all__ = [
     "Ask",
-    "Prepared",
     "Request",
     "Result",
     "SeveralRequest",

@@ -6,7 +6,6 @@ from sottovoce.risk.averages import Averages, Crowd, crowd_fact
 from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, reach_from, subset_reach, table_reach
 from sottovoce.risk.prediction import (
     CAUSES,
-    Cause,
     Prediction,
     Widening,
     average,
@@ -20,7 +19,6 @@ from sottovoce.risk.votes import winning_chances
 __all__ = [
     "CAUSES",
     "Averages",
-    "Cause",
     "Crowd",
     "Poisoning",
     "Prediction",

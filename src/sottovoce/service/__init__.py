@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sottovoce.service.collector import Collector
     from sottovoce.service.documents import MAX_INVITATIONS
     from sottovoce.service.errors import Refused
-    from sottovoce.service.exports import Exported, export
+    from sottovoce.service.exports import export
     from sottovoce.service.limits import Limits
     from sottovoce.service.routes import ROUTES
     from sottovoce.service.server import Running, Serving, running, serve
@@ -25,7 +25,6 @@ _WHERE = {
     "MAX_INVITATIONS": "documents",
     "ROUTES": "routes",
     "Collector": "collector",
-    "Exported": "exports",
     "Limits": "limits",
     "Refused": "errors",
     "Running": "server",
@@ -45,7 +44,6 @@ __all__ = [
     "MAX_INVITATIONS",
     "ROUTES",
     "Collector",
-    "Exported",
     "Limits",
     "Refused",
     "Running",

@@ -13,7 +13,6 @@ from sottovoce.theory.exact_risk import (
     tabled,
 )
 from sottovoce.theory.general_bounds import (
-    MetricEntropy,
     approximate_lower_bound,
     balanced_bounds,
     cover_risk,
@@ -29,14 +28,13 @@ from sottovoce.theory.general_bounds import (
     sparse_cube,
     t_independent_lower_bound,
 )
-from sottovoce.theory.laws import BetaBinomial, Lattice, Law, Point, Rademacher, Uniform, UserMeans
+from sottovoce.theory.laws import BetaBinomial, Lattice, Point, Rademacher, Uniform, UserMeans
 from sottovoce.theory.limit import central_cuts, limit
 from sottovoce.theory.phase_transitions import (
     PROOF_CONSTANT,
     REGIMES,
     Panel,
     Region,
-    Transition,
     boundaries,
     density_t_zero,
     density_terms,
@@ -69,7 +67,7 @@ from sottovoce.theory.problem_rates import (
     sparse_procedure,
     sparse_switch,
 )
-from sottovoce.theory.rate import LOCALISABLE, Bounds, Condition, Constants, Rate, bin_count, log1, strength
+from sottovoce.theory.rate import LOCALISABLE, Bounds, Constants, bin_count, log1, strength
 from sottovoce.theory.tables import COMPLEXITY, RATE_TABLES
 
 __all__ = [
@@ -81,17 +79,12 @@ __all__ = [
     "SWITCH_CONSTANT",
     "BetaBinomial",
     "Bounds",
-    "Condition",
     "Constants",
     "Lattice",
-    "Law",
-    "MetricEntropy",
     "Panel",
     "Point",
     "Rademacher",
-    "Rate",
     "Region",
-    "Transition",
     "Uniform",
     "UserMeans",
     "approximate_lower_bound",

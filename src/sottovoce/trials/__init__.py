@@ -7,12 +7,10 @@ from sottovoce.trials.result import (
     Comparison,
     Performance,
     Ratio,
-    mean,
     paired_ratio,
     performance,
-    standard_error,
 )
-from sottovoce.trials.users_and_truth import MadeUp, Observed, Population, stream, tellable, truth_about, user_means
+from sottovoce.trials.users_and_truth import MadeUp, Observed, Population, tellable, truth_about, user_means
 
 __all__ = [
     "Comparison",
@@ -24,11 +22,8 @@ __all__ = [
     "check_method",
     "compare",
     "every_method",
-    "mean",
     "paired_ratio",
     "performance",
-    "standard_error",
-    "stream",
     "survey",
     "tellable",
     "truth_about",

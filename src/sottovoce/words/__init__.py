@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from sottovoce.words.catalogue import LANGUAGE, Catalogue, catalogue, entries
-from sottovoce.words.numbers import FUNCTIONS, rounded, shown
+from sottovoce.words.catalogue import Catalogue, catalogue, entries
+from sottovoce.words.numbers import FUNCTIONS
 
 __all__ = [
     "FUNCTIONS",
-    "LANGUAGE",
     "Catalogue",
     "catalogue",
     "entries",
-    "rounded",
-    "shown",
 ]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from sottovoce.audit.javascript.bench import DEVICE, FIX, Bench, BenchEnded, Change, NodeMissing, missing, node
+from sottovoce.audit.javascript.bench import FIX, BenchEnded, Change, NodeMissing, missing, node
 from sottovoce.audit.javascript.device import IN_NODE, FailedInNode, JavaScript, exactly_the_browsers_bytes
 from sottovoce.audit.javascript.refusals import declines_alike
 
 __all__ = [
-    "DEVICE",
     "FIX",
     "IN_NODE",
-    "Bench",
     "BenchEnded",
     "Change",
     "FailedInNode",

@@ -8,7 +8,7 @@ from typing import Any
 from sottovoce.messages import Fact
 from sottovoce.problems.base import CallFacts, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.group_support import EXAMPLE_GROUPS, EXAMPLE_RANGE, GROUP_SUPPORTS
-from sottovoce.problems.groups.answer import EVERYBODY, Group, GroupedEstimate
+from sottovoce.problems.groups.answer import Group, GroupedEstimate
 from sottovoce.problems.groups.methods import Dealt, JointSymbol
 from sottovoce.problems.groups.settings import ByGroup
 from sottovoce.problems.groups.world import GroupsWorld, truth_of
@@ -90,4 +90,4 @@ def takes_by_group(of: str) -> tuple[str, ...]:
     return GROUP_SUPPORTS[of].takes
 
 
-__all__ = ["EVERYBODY", "ByGroup", "Group", "GroupedEstimate", "by_group", "takes_by_group"]
+__all__ = ["ByGroup", "Group", "GroupedEstimate", "by_group", "takes_by_group"]

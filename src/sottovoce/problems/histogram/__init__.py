@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.messages import Fact
 from sottovoce.problems.base import CallFacts, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.histogram.adaptive import AdaptiveStages, with_other_promise
-from sottovoce.problems.histogram.answer import HistogramEstimate, Ranked, of_shares
+from sottovoce.problems.histogram.answer import HistogramEstimate, of_shares
 from sottovoce.problems.histogram.in_group import SharesInGroup
 from sottovoce.problems.histogram.one_round import DIFFERING, OneRound, crowd_fact
 from sottovoce.problems.histogram.settings import Histogram
@@ -79,4 +79,4 @@ HISTOGRAM = Problem(
     call=CallFacts(truth=shares_of),
 )
 
-__all__ = ["HISTOGRAM", "Histogram", "HistogramEstimate", "Ranked", "of_shares"]
+__all__ = ["HISTOGRAM", "Histogram", "HistogramEstimate", "of_shares"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.messages import Fact
 from sottovoce.problems.base import CallFacts, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.method import Example
-from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate, level_name
+from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate
 from sottovoce.problems.quantiles.in_group import QuantilesInGroup
 from sottovoce.problems.quantiles.methods import Adaptive, OneRound
 from sottovoce.problems.quantiles.prediction import TENTH, assumed_crowd
@@ -114,4 +114,4 @@ CDF = Problem(
     call=CallFacts(truth=truth_of),
 )
 
-__all__ = ["CDF", "QUANTILES", "Cdf", "CdfEstimate", "Curve", "Quantiles", "QuantilesEstimate", "level_name"]
+__all__ = ["CDF", "QUANTILES", "Cdf", "CdfEstimate", "Curve", "Quantiles", "QuantilesEstimate"]
