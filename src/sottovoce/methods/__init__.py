@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.messages import Floats
-from sottovoce.methods.adaptive import COLLUDING, Adaptive
+from sottovoce.methods.adaptive import Adaptive
 from sottovoce.methods.adaptive_groups import EVEN, AdaptiveGroups, GroupMean
 from sottovoce.methods.bins import LATTICE, Shares, bins_question, inner_edges, on_lattice, separation
 from sottovoce.methods.full_range import (
@@ -135,7 +135,6 @@ from sottovoce.methods.zoom import Stage, ZoomPrediction, ZoomResult, predict_zo
 __all__ = [
     "ASSUMED_SPREAD",
     "CHECKED",
-    "COLLUDING",
     "ENOUGH_TO_MEASURE",
     "EVEN",
     "FINEST_IN_A_BIN",

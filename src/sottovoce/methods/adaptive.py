@@ -33,7 +33,7 @@ from sottovoce.methods.location_posterior import (
     find_core,
     graded_edges,
 )
-from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
+from sottovoce.risk import COLLUDING, Averages, Prediction, full_range_risk, reach_from
 
 # What comes out when the users were found first.
 
@@ -69,8 +69,6 @@ MOST_FIRST = 0.3
 ALARMS: dict[Caution, float] = {"high": 0.09, "medium": 0.02, "low": 0.01}
 SPARE = 1.25
 """What chance adds to what colluders claim, on average: now and then it helps them over a threshold."""
-COLLUDING = (0.01, 0.05)
-"""Shares of the users of which it is said what they could have done."""
 CLIPPING = 1.25
 """How much more than the posterior says may be lost beyond the ends: bells are not quite like users."""
 GUARD = 1.06

@@ -15,13 +15,13 @@ import numpy as np
 from sottovoce.answers import within
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Floats, Grid, Position, Question, Subset, Table, Tally, exact
-from sottovoce.methods.adaptive import COLLUDING, Adaptive
+from sottovoce.methods.adaptive import Adaptive
 from sottovoce.methods.bins import LATTICE, Shares, inner_edges, on_lattice
 from sottovoce.methods.full_range import decode_position
 from sottovoce.methods.interval_limits import guaranteed_intervals
 from sottovoce.methods.location_posterior import Choice, Core, Ends
 from sottovoce.methods.waves_and_folds import RoundMaker
-from sottovoce.risk import Averages, Prediction, full_range_risk, reach_from
+from sottovoce.risk import COLLUDING, Averages, Prediction, full_range_risk, reach_from
 from sottovoce.theory import LOCALISABLE, strength
 
 EVEN = 12

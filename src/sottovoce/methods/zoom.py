@@ -14,7 +14,6 @@ from statistics import NormalDist
 import numpy as np
 
 from sottovoce.messages import Floats, Question, Tally, Vector
-from sottovoce.methods.adaptive import COLLUDING
 from sottovoce.methods.bins import on_lattice, separation
 from sottovoce.methods.radius import (
     CHECKED,
@@ -38,7 +37,7 @@ from sottovoce.methods.vector_reports import (
     pool_mean_vectors,
 )
 from sottovoce.methods.waves_and_folds import RoundMaker
-from sottovoce.risk import Prediction
+from sottovoce.risk import COLLUDING, Prediction
 
 # What a zoom found, and how far users whom its radii cut off may have moved each entry of it.
 

@@ -15,7 +15,16 @@ import numpy as np
 
 from sottovoce.answers import Answer, AtEnd, Chosen, ChosenBy, Compared, Note
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, Flags, Floats, InvalidInput, Question, Tally, check_epsilon
-from sottovoce.methods import Script, check_choice, check_confidence, check_users, record_rounds, replay, shares_at_ends
+from sottovoce.methods import (
+    RoundMaker,
+    Script,
+    check_choice,
+    check_confidence,
+    check_users,
+    record_rounds,
+    replay,
+    shares_at_ends,
+)
 from sottovoce.problems.empty_users import check_empty, fallen
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.group_support import GroupSupport
@@ -80,6 +89,15 @@ class Settings:
         if not isinstance(self.survey, str):
             raise InvalidInput(rule=f"survey must be a name, not a {type(self.survey).__name__}")
         check_empty(self.problem.name, getattr(self, "empty", "middle"), getattr(self, "empty_at_most", 0.0))
+
+    def round_maker(self) -> RoundMaker:
+        """Who makes the questions of a survey whose rounds are decided on the way: anew for every run of a script."""
+        seed = getattr(self, "public_seed", 0)
+        return RoundMaker(survey=self.survey, epsilon=self.epsilon, users=self.users, seed=seed)
+
+    def confidences(self, count: int) -> tuple[float, float]:
+        """The confidence of each of `count` intervals, and of each where all are to hold at once (Bonferroni)."""
+        return self.confidence, 1 - (1 - self.confidence) / count
 
     @property
     def largest_epsilon(self) -> float:

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from sottovoce.risk.averages import Averages, Crowd, crowd_fact
-from sottovoce.risk.poisoning import Poisoning, capture_share, laplace_reach, reach_from, subset_reach, table_reach
+from sottovoce.risk.poisoning import (
+    COLLUDING,
+    Poisoning,
+    capture_share,
+    laplace_reach,
+    reach_from,
+    subset_reach,
+    table_reach,
+)
 from sottovoce.risk.prediction import (
     CAUSES,
     Prediction,
@@ -18,6 +26,7 @@ from sottovoce.risk.votes import winning_chances
 
 __all__ = [
     "CAUSES",
+    "COLLUDING",
     "Averages",
     "Crowd",
     "Poisoning",

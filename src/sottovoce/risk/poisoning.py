@@ -9,8 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sottovoce.answers import Colluders
 from sottovoce.design import LAPLACE_CLAMP_SCALES
 from sottovoce.messages import Laplace, Subset, Table
+
+COLLUDING = (0.01, 0.05)
+"""Shares of the users of which it is said what they could have done."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +40,11 @@ class Poisoning:
         """The smallest share of users that can move the answer by so much."""
         needed = self._needed(shift)
         return min(1.0, needed, 1.0 if self.capture is None else self.capture)
+
+    def colluders(self, halfwidth: float, most: float) -> Colluders:
+        """What an answer of this half-width says of them; it cannot be moved by more than `most`."""
+        shifts = tuple((share, min(most, self.shift(share))) for share in COLLUDING)
+        return Colluders(share=self.share_for(halfwidth), shifts=shifts)
 
     def _needed(self, shift: float) -> float:
         """Straight between the shifts that are known, in proportion beyond them; else in proportion to the reach."""

@@ -27,7 +27,6 @@ from sottovoce.messages import (
     Malformed,
     Nearest,
     Question,
-    Rules,
     Subset,
     Unary,
     exact,
@@ -37,7 +36,6 @@ from sottovoce.problems.cover.answer import Choice, CoverEstimate
 from sottovoce.problems.cover.covers import most_centres
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.method import Method
-from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
 from sottovoce.theory import strength
 
@@ -271,9 +269,6 @@ class Votes(Method[CoverSelect]):
         chances = winning_chances(expected_shares(settings, crowd), voters=settings.users, keep=keep, base=base)
         least = float(distances.min())
         return Prediction(sampling=0.0, privacy=0.0, localisation=float(chances @ (distances - least)), omission=least)
-
-    def rules(self, settings: CoverSelect) -> Rules:
-        return rules_of_question(next(self.script(settings)))
 
     def poisoning(self, settings: CoverSelect, crowd: Crowd) -> Poisoning:
         """The share that makes a wrong centre win; nothing moves before."""

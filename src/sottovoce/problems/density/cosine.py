@@ -22,7 +22,6 @@ from sottovoce.messages import Fact, Rules
 from sottovoce.methods import (
     CHECKED,
     Floats,
-    RoundMaker,
     Script,
     best_table,
     decode_entries,
@@ -56,7 +55,7 @@ from sottovoce.problems.density.rounds import (
 )
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.problems.survey_rules import rules_of_question, rules_of_rounds
+from sottovoce.problems.survey_rules import rules_of_rounds
 from sottovoce.risk import Crowd, Poisoning, Prediction, full_range_risk, table_reach
 
 _DRAWS, _ROOT = 31, 3
@@ -81,7 +80,7 @@ class OneRound(Method[Density]):
         return refusal_of_too_many_waves(settings)
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
-        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        asking = settings.round_maker()
         waves = cosine_vector(settings, waves_of_one_round(settings))
         asked = entry_question(asking, math.inf, role="wave", vector=waves, low=(-PEAK,), high=(PEAK,))
         tally = yield asked
@@ -111,9 +110,6 @@ class OneRound(Method[Density]):
         error = np.full(size, _risk_by_table(settings, crowd, settings.users / size).rmse)
         return _halfwidth(settings, error, error, 0.0)
 
-    def rules(self, settings: Density) -> Rules:
-        return rules_of_question(next(self.script(settings)))
-
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
         """Of one coefficient."""
         return Poisoning(reach=table_reach(best_table(settings.epsilon), 2 * PEAK))
@@ -141,7 +137,7 @@ class Adaptive(Method[Density]):
         return super().variants(settings, crowd) if self.replacement(settings) is None else ()
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
-        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
+        asking = settings.round_maker()
         size = waves_of_adaptive(settings)
         found = yield from locate(
             asking,
@@ -188,7 +184,7 @@ class Adaptive(Method[Density]):
 
     def users_per_round(self, settings: Density) -> tuple[int, ...]:
         """For a usual density and users alike, if the check never fires."""
-        asking = RoundMaker(survey="", epsilon=settings.epsilon, users=settings.users)
+        asking = settings.round_maker()
         for count in _expected_rounds(settings, Crowd(), waves_of_adaptive(settings)).users:
             asking.rounds.append(asking.within(count))
         return (*asking.rounds, asking.left)

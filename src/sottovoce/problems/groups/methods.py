@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.answers import Assumes, Colluders, Note, NoteCode, two_sided
+from sottovoce.answers import Assumes, Note, NoteCode, two_sided
 from sottovoce.design import subset
 from sottovoce.messages import (
     Encoder,
@@ -23,7 +23,7 @@ from sottovoce.messages import (
     Within,
     exact,
 )
-from sottovoce.methods import COLLUDING, Ratio, Script, Symbols, binomial_limits
+from sottovoce.methods import Ratio, Script, Symbols, binomial_limits
 from sottovoce.problems.alternatives import says_little
 from sottovoce.problems.groups.answer import Group, GroupedEstimate
 from sottovoce.problems.groups.settings import COLUMN, JOINT, ByGroup
@@ -78,9 +78,8 @@ class OneSymbol(Method[ByGroup]):
             interval_kind=Fact("guarded-fieller"),
             notes=notes,
         )
-        poisoning = self.poisoning(settings, Crowd())
-        shifts = tuple((share, min(high - low, poisoning.shift(share))) for share in COLLUDING)
-        return replace(estimate, colluders=Colluders(share=poisoning.share_for(estimate.halfwidth), shifts=shifts))
+        colluders = self.poisoning(settings, Crowd()).colluders(estimate.halfwidth, high - low)
+        return replace(estimate, colluders=colluders)
 
     def question(self, settings: ByGroup) -> Question:
         """Everybody at once: about the group that falls to them, or one of their own that they draw."""

@@ -52,7 +52,6 @@ from sottovoce.problems.histogram.one_round import (
     HistogramMethod,
     Items,
     OneRound,
-    confidences,
     equal_shares,
     item_question,
     item_variance,
@@ -205,7 +204,7 @@ class AdaptiveStages(HistogramMethod):
 
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         stages, vector, users, size = Stages.of(settings), settings.vector, settings.users, settings.size
-        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=users, seed=settings.public_seed)
+        asking = settings.round_maker()
         question = item_question(asking, stages.first, vector=vector)
         items = Items.of(question, (yield question))
         first = items.found
@@ -341,8 +340,7 @@ class AdaptiveStages(HistogramMethod):
         ways += zoom_ways(vector=vector, epsilon=epsilon, longest=2 * LONGEST, inside=(0.0, 1.0))
         tables = [one_bit(epsilon)]
         if Stages.of(settings).coefficients:
-            asking = RoundMaker(survey=settings.survey, epsilon=epsilon, users=settings.users)
-            ways.append(Way.of(coefficient_question(asking, math.inf, vector=vector)))
+            ways.append(Way.of(coefficient_question(settings.round_maker(), math.inf, vector=vector)))
             tables.append(best_table(epsilon))
         return rules_of_rounds(next(self.script(settings)), ways, tables, users=settings.users)
 
@@ -370,7 +368,7 @@ def _direction_reach(epsilon: float, radius: float) -> float:
 
 def _errors(settings: Histogram, risk: float = 1.0) -> list[float]:
     """Standard errors to either side, of each interval and of simultaneous ones, for a part of what may go wrong."""
-    return [two_sided(1 - risk * (1 - level)) for level in confidences(settings)]
+    return [two_sided(1 - risk * (1 - level)) for level in settings.confidences(settings.size)]
 
 
 def _normal_ends(settings: Histogram, found: MeanVector, risk: float = 1.0) -> list[Ends]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.answers import Assumes, Colluders, StandardError, two_sided
+from sottovoce.answers import Assumes, StandardError, two_sided
 from sottovoce.design import subset
 from sottovoce.messages import (
     Categories,
@@ -28,7 +28,7 @@ from sottovoce.messages import (
     Subset,
     Tally,
 )
-from sottovoce.methods import COLLUDING, MeanVector, RoundMaker, Script, binomial_limits, projected_variance, to_simplex
+from sottovoce.methods import MeanVector, RoundMaker, Script, binomial_limits, projected_variance, to_simplex
 from sottovoce.problems.alternatives import assumed_crowds, says_little
 from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
@@ -163,10 +163,7 @@ class HistogramMethod(Method[Histogram]):
             standard_error=tuple(StandardError(sampling=one, privacy=two) for one, two in causes),
             notes=says_little(settings.users, settings.epsilon),
             assumes=Assumes.NOTHING,
-            colluders=Colluders(
-                share=poisoning.share_for(halfwidth),
-                shifts=tuple((share, min(1.0, poisoning.shift(share))) for share in COLLUDING),
-            ),
+            colluders=poisoning.colluders(halfwidth, 1.0),
         )
 
 
@@ -174,11 +171,6 @@ def _inside(ends: Ends, value: Floats) -> tuple[Interval, ...]:
     """Cut to [0, 1], and widened to hold the value that is published."""
     low, high = (np.clip(end, 0.0, 1.0) for end in ends)
     return tuple(zip(np.minimum(low, value).tolist(), np.maximum(high, value).tolist(), strict=True))
-
-
-def confidences(settings: Histogram) -> tuple[float, float]:
-    """The confidence of each interval, and of each of the simultaneous ones (Bonferroni)."""
-    return settings.confidence, 1 - (1 - settings.confidence) / settings.size
 
 
 class OneRound(HistogramMethod):
@@ -189,14 +181,13 @@ class OneRound(HistogramMethod):
     guaranteed = True
 
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
-        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
-        question = item_question(asking, math.inf, vector=settings.vector)
+        question = item_question(settings.round_maker(), math.inf, vector=settings.vector)
         items = Items.of(question, (yield question))
         found = items.found
         return self.answer(
             settings,
             found,
-            ends=[items.ends(two_sided(level)) for level in confidences(settings)],
+            ends=[items.ends(two_sided(level)) for level in settings.confidences(settings.size)],
             sampling=sampling_variance(found),
             users=(found.reports,),
             poisoning=self.poisoning(settings, Crowd()),

@@ -34,7 +34,6 @@ from sottovoce.messages import (
     nearest_sin,
 )
 from sottovoce.methods import (
-    COLLUDING,
     LATTICE,
     Concentrated,
     Look,
@@ -59,7 +58,7 @@ from sottovoce.problems.alternatives import stated_crowd
 from sottovoce.problems.mean.one_round import MeanMethod, OneRound
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, capture_share, reach_from, worst
+from sottovoce.risk import COLLUDING, Averages, Crowd, Poisoning, Prediction, capture_share, reach_from, worst
 
 # Numbers without a script beside them were chosen by hand, on simulations of users alike and not, and trade a wrong
 # place or spread, which costs much but rarely, against users who are then missing in the last rounds.

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sottovoce.answers import Assumes, Colluders, Estimate, Note, NoteCode
+from sottovoce.answers import Assumes, Estimate, Note, NoteCode
 from sottovoce.design import best_position_table, designed_reach
 from sottovoce.messages import Fact, Interval, exact
-from sottovoce.methods import COLLUDING, FullRange, Script, decode_with_guarantee, everybody, shrink_to_middle
+from sottovoce.methods import FullRange, Script, decode_with_guarantee, everybody, shrink_to_middle
 from sottovoce.problems.alternatives import assumed_crowds
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
@@ -74,10 +74,7 @@ class MeanMethod(Method[Mean]):
             low=low,
             high=high,
             notes=(*notes, Note(NoteCode.NOT_SHRUNK)) if settings.shrink and not shrunk else notes,
-            colluders=Colluders(
-                share=poisoning.share_for(halfwidth),
-                shifts=tuple((share, min(most, poisoning.shift(share))) for share in COLLUDING),
-            ),
+            colluders=poisoning.colluders(halfwidth, most),
         )
 
 

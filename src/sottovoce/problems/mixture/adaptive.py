@@ -263,7 +263,7 @@ class AdaptiveRounds(Method[MixtureMeans]):
 
     def script(self, settings: MixtureMeans) -> Script[MixtureEstimate]:
         """Who is in which bin; who is near which kind; who is on which side of it."""
-        asking, (first, second, _) = _asking(settings), self.users_per_round(settings)
+        asking, (first, second, _) = settings.round_maker(), self.users_per_round(settings)
         middle, half = (settings.low + settings.high) / 2, settings.half
         cuts = inner_edges(
             (middle + half * edge for edge in bin_edges(bins_of_first_round(settings))), settings.low, settings.high
@@ -282,7 +282,7 @@ class AdaptiveRounds(Method[MixtureMeans]):
         return _estimate(self, settings, _explanation(settings, rounds, last=True), rounds)
 
     def users_per_round(self, settings: MixtureMeans) -> tuple[int, ...]:
-        asking, users = _asking(settings), settings.users
+        asking, users = settings.round_maker(), settings.users
         for part, spare in ((FIRST * users, 2), (SECOND * users, 1)):
             asking.rounds.append(asking.within(min(part, asking.left - spare)))
         return (*asking.rounds, asking.left)
@@ -343,10 +343,6 @@ class AdaptiveRounds(Method[MixtureMeans]):
 
     def words(self, settings: MixtureMeans) -> Fact:
         return Fact("components-then-nearest", components=settings.components, bins=bins_of_first_round(settings))
-
-
-def _asking(settings: MixtureMeans) -> RoundMaker:
-    return RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
 
 
 def _explanation(settings: MixtureMeans, rounds: tuple[Answered, ...], *, last: bool) -> Explanation:

@@ -228,8 +228,7 @@ class OneRound(QuantilesMethod):
         return Fact("too-few-users-for-places", users=users, places=places) if users < places else None
 
     def script(self, settings: Distributed) -> Script[Estimated]:
-        asking = RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users)
-        places = asked_places(settings)
+        asking, places = settings.round_maker(), asked_places(settings)
         question = full_question(asking, math.inf, axis=settings.axis, places=places, role="whole")
         tally = yield question
         return self.answer_of_one_look(settings, shares_below(places, question, tally), [sum(tally.reports)])
@@ -266,9 +265,7 @@ class Adaptive(QuantilesMethod):
         return super().variants(settings, crowd) if self.has_users(settings) else ()
 
     def script(self, settings: Distributed) -> Script[Estimated]:
-        asking = RoundMaker(
-            survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
-        )
+        asking = settings.round_maker()
         stages = Stages(settings, asking)
         yield from stages.ask()
         axis, first, later = settings.axis, stages.first, [*stages.plain, *stages.directed[-1:]]
@@ -331,7 +328,7 @@ class Adaptive(QuantilesMethod):
             chosen = {"most": most, "chosen": (thresholds,)}
         else:
             most = len(places)
-            asking = RoundMaker(survey=settings.survey, epsilon=epsilon, users=settings.users)
+            asking = settings.round_maker()
             given = full_question(asking, 1, axis=settings.axis, places=places, role="places", smoothed=smoothed)
             ways.append(Way.of(given))
         vector, longest = Below(thresholds=settings.axis.thresholds(places)), 2 * math.sqrt(most)

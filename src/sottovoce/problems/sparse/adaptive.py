@@ -27,7 +27,6 @@ from sottovoce.messages import (
     nearest_log,
 )
 from sottovoce.methods import (
-    COLLUDING,
     EVEN,
     AdaptiveGroups,
     Floats,
@@ -50,8 +49,8 @@ from sottovoce.problems.sparse.answer import SparseEstimate, sparse_answer
 from sottovoce.problems.sparse.ranking import chance_of_rank
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.survey_rules import rules_of_rounds
+from sottovoce.risk import COLLUDING, Crowd, Poisoning, Prediction, Widening, table_reach, worst
 from sottovoce.risk import Averages as LawOfAverages
-from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, table_reach, worst
 
 _SIGNALS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 """Sizes of the coordinates that are not zero, in those that votes tell from chance: the worst is taken."""
@@ -95,10 +94,6 @@ class Scores:
         return float(self.standing[self.order[place]]) if place < len(self.order) else -math.inf
 
 
-def _asking(settings: SparseMean) -> RoundMaker:
-    return RoundMaker(survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Votes:
     """Half of the users, where it is not known how many coordinates differ from zero.
@@ -119,7 +114,7 @@ class Votes:
 
     def users(self, times: int) -> int:
         """How many vote, once or twice: in whole waves."""
-        asking = _asking(self.settings)
+        asking = self.settings.round_maker()
         for part in (FIRST, AGAIN)[:times] if self.known else (HALF,):
             asking.rounds.append(asking.within(math.floor(part * asking.users)))
         return asking.asked
@@ -292,7 +287,7 @@ class AdaptiveSelection(Method[SparseMean]):
         )
 
     def script(self, settings: SparseMean) -> Script[SparseEstimate]:
-        asking, votes = _asking(settings), Votes(settings=settings)
+        asking, votes = settings.round_maker(), Votes(settings=settings)
         scores = yield from votes.script(asking)
         support, left = votes.select(scores), asking.left
         found: list[GroupMean] = []
@@ -310,8 +305,8 @@ class AdaptiveSelection(Method[SparseMean]):
             sampling, privacy = math.sqrt(one.sampling), math.sqrt(one.privacy)
             error = StandardError(sampling=sampling, privacy=privacy, clipping=one.clipping)
             rows.append((one.value, error, one.interval, one.jointly))
-            levels = settings.confidence, 1 - (1 - settings.confidence) / many
-            for model, guarded, level in zip(models, (one.interval, one.jointly), levels, strict=True):
+            kinds = (models, (one.interval, one.jointly), settings.confidences(many))
+            for model, guarded, level in zip(*kinds, strict=True):
                 reach = two_sided(level) * one.deviation
                 low, high = within((one.value - reach, one.value + reach), *whole)
                 model[index] = max(low, guarded[0]), min(high, guarded[1])
@@ -387,7 +382,7 @@ class AdaptiveSelection(Method[SparseMean]):
 
     def users_per_round(self, settings: SparseMean) -> tuple[int, ...]:
         """With one vote, and as many coordinates as are supposed."""
-        voters, many, asking = Votes(settings=settings).users(1), settings.supposed, _asking(settings)
+        voters, many, asking = Votes(settings=settings).users(1), settings.supposed, settings.round_maker()
         scheme = self.refinement(settings, settings.users - voters, many)
         for count in (voters, *((scheme.first * many, scheme.second * many) if scheme.finds else ())):
             asking.rounds.append(asking.within(count))

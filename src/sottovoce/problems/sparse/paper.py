@@ -209,7 +209,8 @@ class Procedure(Method[SparseMean]):
 
 def rows_of(settings: SparseMean, means: GroupMeans, places: Iterable[int]) -> list[Row]:
     """The coordinates at these places, with intervals by the normal law."""
-    zs = [two_sided(level) for level in settings.levels]
+    # Over all coordinates: the support was chosen from the same data.
+    zs = [two_sided(level) for level in settings.confidences(settings.dimension)]
     rows = []
     for place in places:
         value, *variances = (
@@ -445,7 +446,7 @@ class Thresholding(Procedure):
                 within((min(0.0, value - reach), max(0.0, value + reach)), settings.low, settings.high)
                 for value, reach in zip(means.value.tolist(), (z * means.deviation).tolist(), strict=True)
             ]
-            for z in map(two_sided, settings.levels)
+            for z in map(two_sided, settings.confidences(settings.dimension))
         ]
         hopeless = self.threshold >= settings.farthest
         return self.answer(

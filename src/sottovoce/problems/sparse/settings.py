@@ -191,11 +191,6 @@ class SparseMean(Settings):
         return round(math.sqrt(self.dimension)) if self.sparsity is None else self.sparsity
 
     @property
-    def levels(self) -> tuple[float, float]:
-        """Of each interval, and by Bonferroni over all coordinates: the support was chosen from the same data."""
-        return self.confidence, 1 - (1 - self.confidence) / self.dimension
-
-    @property
     def by_chance(self) -> float:
         """How far the largest of so many scores of zero stands out, in standard deviations."""
         return math.sqrt(2 * math.log(max(2, self.dimension)))

@@ -20,13 +20,11 @@ from sottovoce.design import one_bit
 from sottovoce.messages import Average, Fact, Free, Inside, Rules, Way
 from sottovoce.methods import (
     CHECKED,
-    COLLUDING,
     Adaptive,
     Domain,
     Entries,
     Floats,
     FromMiddle,
-    RoundMaker,
     Script,
     Unclipped,
     ZoomPrediction,
@@ -47,10 +45,10 @@ from sottovoce.methods import (
 from sottovoce.problems.alternatives import promise_of_other_method
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.survey_rules import rules_of_rounds, waves_in_turn
-from sottovoce.problems.vector.answer import Intervals, levels, vector_answer
+from sottovoce.problems.vector.answer import Intervals, vector_answer
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.settings import TYPICAL, VectorMean, assumed_crowds, distances_from_middle, sides
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Widening, table_reach, worst
+from sottovoce.risk import COLLUDING, Averages, Crowd, Poisoning, Prediction, Widening, table_reach, worst
 from sottovoce.theory import LOCALISABLE, strength
 
 ENOUGH_EACH = {"linf": 4, "l2": 600}
@@ -172,9 +170,7 @@ class AdaptiveByDirection(AdaptiveWay):
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         units = Units.of(settings)
         plain = way_to_ask_everybody(settings, units)
-        asking = RoundMaker(
-            survey=settings.survey, epsilon=settings.epsilon, users=settings.users, seed=settings.public_seed
-        )
+        asking = settings.round_maker()
         if self.zooms(settings):
             found = yield from zoom(
                 asking, vector=units.vector, domain=units.domain, observations=settings.observations, unclipped=plain
@@ -207,7 +203,9 @@ class AdaptiveByDirection(AdaptiveWay):
             "assumes": Assumes.NOTHING,
         }
         if zoomed.outside is not None:
-            each, jointly = (ends(two_sided(level) * np.sqrt(found.variance)) for level in levels(settings))
+            each, jointly = (
+                ends(two_sided(level) * np.sqrt(found.variance)) for level in settings.confidences(settings.dimension)
+            )
             error = zoomed.outside.error
             matters = error + 0.5 * math.sqrt(settings.dimension / users[-1]) / direction_response(settings.epsilon)
             # The share of the users that would be found outside 95 times in 100; see `methods.widen`.
@@ -368,7 +366,7 @@ class AdaptiveByCoordinate(AdaptiveWay):
 
         guarded = ends((one.below, one.above) for one in found), ends(one.jointly for one in found)
         model = []
-        for z, wide in zip(map(two_sided, levels(settings)), guarded, strict=True):
+        for z, wide in zip(map(two_sided, settings.confidences(settings.dimension)), guarded, strict=True):
             narrow = ends((z * error.total, z * error.total) for error in errors)  # never beyond the guarded one
             model.append(tuple((max(a, c), min(b, d)) for (a, b), (c, d) in zip(narrow, wide, strict=True)))
         pulls = tuple((share, max(dict(one.pulls)[share] for one in found)) for share in COLLUDING)

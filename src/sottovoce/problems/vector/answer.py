@@ -10,7 +10,7 @@ import numpy as np
 
 from sottovoce.answers import Colluders, StandardError, VectorEstimate, two_sided, within
 from sottovoce.messages import Fact, rotation_signs, walsh_hadamard
-from sottovoce.methods import COLLUDING, Floats
+from sottovoce.methods import Floats
 from sottovoce.problems.method import Method
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Poisoning
@@ -46,10 +46,7 @@ def vector_answer(
 def colluders(settings: VectorMean, intervals: Intervals, poisoning: Poisoning) -> Colluders:
     """What they can do to a coordinate, which never leaves its range, not even when the votes are captured."""
     halfwidth = sum(high - low for low, high in intervals) / (2 * len(intervals))
-    return Colluders(
-        share=poisoning.share_for(halfwidth),
-        shifts=tuple((share, min(settings.widest, poisoning.shift(share))) for share in COLLUDING),
-    )
+    return poisoning.colluders(halfwidth, settings.widest)
 
 
 def normal_answer(
@@ -68,7 +65,7 @@ def normal_answer(
             within((at - z * error.total, at + z * error.total), low, high)
             for at, error, low, high in zip(value.tolist(), errors, *settings.ranges, strict=True)
         )
-        for z in map(two_sided, levels(settings))
+        for z in map(two_sided, settings.confidences(settings.dimension))
     )
     facts |= {"value": tuple(value.tolist()), "standard_error": tuple(errors)}
     return vector_answer(method, settings, users, intervals, **facts)
@@ -82,8 +79,3 @@ def turned_back(settings: VectorMean, rotated: Floats) -> Floats:
     signs = rotation_signs(settings.public_seed, settings.groups)
     turned = (signs * walsh_hadamard(rotated) / math.sqrt(settings.groups))[: settings.dimension]
     return np.asarray(np.array(settings.middle) + turned)
-
-
-def levels(settings: VectorMean) -> tuple[float, float]:
-    """The confidence of each interval, and of each of the simultaneous ones (Bonferroni)."""
-    return settings.confidence, 1 - (1 - settings.confidence) / settings.dimension

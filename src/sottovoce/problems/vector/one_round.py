@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from sottovoce.answers import Assumes, StandardError, VectorEstimate
-from sottovoce.messages import Average, Fact, Position, Question, Rotated, Rules, Statistic, Table, Tally
+from sottovoce.messages import Average, Fact, Position, Question, Rotated, Statistic, Table, Tally
 from sottovoce.methods import (
     ENOUGH_TO_MEASURE,
     Floats,
@@ -23,8 +23,7 @@ from sottovoce.methods import (
     guaranteed_intervals,
 )
 from sottovoce.problems.method import Method
-from sottovoce.problems.survey_rules import rules_of_question
-from sottovoce.problems.vector.answer import colluders, levels, normal_answer, turned_back, vector_answer
+from sottovoce.problems.vector.answer import colluders, normal_answer, turned_back, vector_answer
 from sottovoce.problems.vector.settings import VectorMean, assumed_crowds, distances_from_middle, sides
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Widening, average, worst
 
@@ -191,7 +190,7 @@ class OneRound(ByCoordinate):
         assert isinstance(channel, Table)
         low, high = map(np.array, settings.ranges)
         guarded = []
-        for level in levels(settings):  # in every coordinate, as for a mean
+        for level in settings.confidences(settings.dimension):  # in every coordinate, as for a mean
             ends = guaranteed_intervals(channel, tally.counts(), np.array(tally.reports), level)
             guarded.append(tuple(zip(*((low + (high - low) * end).tolist() for end in ends), strict=True)))
         causes = zip(np.sqrt(means.sampling).tolist(), np.sqrt(means.privacy).tolist(), strict=True)
@@ -207,9 +206,6 @@ class OneRound(ByCoordinate):
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed_crowds(settings, crowd)
-
-    def rules(self, settings: VectorMean) -> Rules:
-        return rules_of_question(next(self.script(settings)))
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """On a ball colluders who push all rotated coordinates together move one of the vector √D times as far."""
