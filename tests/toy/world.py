@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import counted
-from sottovoce.problems import Figure, Score
+from sottovoce.problems import Figure, Score, World
 from tests.toy.answer import UpToEstimate
 from tests.toy.settings import UpTo
 
 
 @dataclass(frozen=True, kw_only=True)
-class UpToWorld:
+class UpToWorld(World):
     """Uniform on [0, 1]."""
 
     error: ClassVar[str] = "root mean squared error"
@@ -31,10 +31,6 @@ class UpToWorld:
     def words(self) -> str:
         return f"{counted(self.settings.users, 'made-up user')} with uniform observations"
 
-    @property
-    def values(self) -> int:
-        return self.settings.users * self.settings.observations
-
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         return stream.random((self.settings.users, self.settings.observations))
 
@@ -45,7 +41,3 @@ class UpToWorld:
             covered=float(answer.interval[0] <= truth <= answer.interval[1]),
             figures={"halfwidth": answer.halfwidth},
         )
-
-    @staticmethod
-    def observed(means: NDArray[np.float64]) -> None:
-        return None

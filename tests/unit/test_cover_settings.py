@@ -126,7 +126,7 @@ def test_prediction_holds_for_made_up_users(method: Any, users: int) -> None:
 
 def test_made_up_users() -> None:
     world = COVER.world(settings=cover(users=400), around=(0.9, -0.7), spread=0.1)
-    assert world.truth == {"index": 2, "point": [0.9, -0.7]} and world.values == 800
+    assert world.truth == {"index": 2, "point": [0.9, -0.7]} and world.numbers_per_draw == 800
     data = world.draw(np.random.default_rng(1))
     assert data.shape == (400, 1, 2)
     assert data.mean(axis=(0, 1)) == pytest.approx([0.9, -0.7], abs=0.025)  # five standard errors
@@ -140,7 +140,7 @@ def test_made_up_users() -> None:
     assert COVER.world(settings=cover(), around=0.5).truth["point"] == [0.5, 0.5]
     halfway = COVER.world(settings=cover()).truth
     assert halfway["index"] == 0 and halfway["point"] == pytest.approx([-1.0, -0.1])
-    assert world.observed(np.zeros((3, 2))) is None
+    assert world.truth_from_means(np.zeros((3, 2))) is None
 
 
 def test_no_distances_without_centres() -> None:

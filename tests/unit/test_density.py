@@ -135,8 +135,8 @@ def test_a_world_scores_answers() -> None:
     survey = density(users=2000, observations=20, epsilon=4.0, low=-2.0, high=4.0)
     world = DensityWorld(settings=survey)
     values = world.draw(np.random.default_rng(1))
-    assert values.shape == (2000, 20) and world.values == 40_000 and values.min() >= -2 and values.max() <= 4
-    assert "beta:4,4 on [-2, 4]" in str(world.words) and DensityWorld.observed(values) is None
+    assert values.shape == (2000, 20) and world.numbers_per_draw == 40_000 and values.min() >= -2 and values.max() <= 4
+    assert "beta:4,4 on [-2, 4]" in str(world.words) and DensityWorld.truth_from_means(values) is None
     score = DensityWorld.score(sv.run(survey, sv.simulate(rectangle(values), seed=2)), world.truth)
     assert 0 < math.sqrt(score.squared_error) < score.figures["uniform_error"] / 2
     assert score.covered == score.figures["model_coverage"] == 1.0

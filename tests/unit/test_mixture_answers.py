@@ -116,10 +116,10 @@ def test_a_world_scores_answers() -> None:
     survey = mixture(users=900, observations=200, components=2, low=0.0, high=10.0, epsilon=6.0)
     world = MixtureWorld(settings=survey, means=(8.0, 3.0), shares=(0.25, 0.75))
     assert world.truth == {"means": [3.0, 8.0], "shares": [0.75, 0.25]}
-    assert world.values == 180_000 and "kinds with means 3 (75%), 8 (25%)" in str(world.words)
+    assert world.numbers_per_draw == 180_000 and "kinds with means 3 (75%), 8 (25%)" in str(world.words)
     values = world.draw(np.random.default_rng(1))
     assert values.shape == (900, 200) and set(np.unique(values)) == {0.0, 10.0}
-    assert MixtureWorld.observed(values) is None
+    assert MixtureWorld.truth_from_means(values) is None
     answer = sv.run(survey, sv.simulate(rectangle(values), seed=2))
     score = MixtureWorld.score(answer, world.truth)
     assert score.squared_error < 0.25 and score.figures["share_error"] < 0.1

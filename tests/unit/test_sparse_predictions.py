@@ -93,11 +93,13 @@ def test_made_up_users() -> None:
     settings = sparse(users=400, observations=20, dimension=9, sparsity=3, low=-1.0, high=2.0, method="paper")
     world = SparseWorld(settings=settings, true_sparsity=2, strength=0.25)
     values = world.draw(np.random.default_rng(1))
-    assert values.shape == (400, 20, 9) and values.size == world.values and set(np.unique(values)) == {-1.0, 2.0}
+    assert (
+        values.shape == (400, 20, 9) and values.size == world.numbers_per_draw and set(np.unique(values)) == {-1.0, 2.0}
+    )
     assert [index for index, mean in enumerate(world.truth) if mean] == [0, 4] and world.truth[4] == 0.5
     assert np.abs(values.mean(axis=(0, 1)) - world.truth).max() < 5 * values.std() / math.sqrt(8000)
     means = values.mean(axis=1, dtype=np.float64)
-    assert world.observed(means) == pytest.approx(means.mean(axis=0).tolist())
+    assert world.truth_from_means(means) == pytest.approx(means.mean(axis=0).tolist())
     answer = sv.run(settings, sv.simulate(rectangle(values), seed=1))
     score = world.score(answer, world.truth)
     assert score.squared_error == pytest.approx(

@@ -120,7 +120,7 @@ def test_what_is_cut_off_moves_no_entry_by_more_than_is_said(ball: Any) -> None:
             found = MeanVector(value=centre, variance=np.ones(size), reports=10)
             stage = Stage(found=found, centre=tuple(before), radius=reach)
             zoomed = ZoomResult(
-                found=found, bias=0.0, centre=tuple(centre), radius=radius, stages=1, fired=False, lost=False,
+                found=found, centre=tuple(centre), radius=radius, stages=1, fired=False,
                 outside=OutsideCheck(mean=0.0, error=0.1), earlier=(stage, weight),
             )  # fmt: skip
             length = np.sqrt(((users - centre) ** 2).sum(axis=1))

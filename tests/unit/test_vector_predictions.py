@@ -56,10 +56,10 @@ def test_made_up_users(ball: Any) -> None:
     settings = vector(ball=ball, users=300, observations=20, dimension=4, radius=2.0, method="one-round", epsilon=8.0)
     world = VectorWorld(settings=settings, distribution="beta:2,5")
     values = world.draw(np.random.default_rng(1))
-    assert values.shape == (300, 20, 4) and values.size == world.values
+    assert values.shape == (300, 20, 4) and values.size == world.numbers_per_draw
     assert np.abs(values.mean(axis=(0, 1)) - world.truth).max() < 5 * values.std() / math.sqrt(6000)
     assert (np.abs(values).max() if ball == "linf" else np.sqrt((values**2).sum(axis=2)).max()) <= 2.0
-    assert world.observed(values.mean(axis=1)) == pytest.approx(values.mean(axis=(0, 1)))
+    assert world.truth_from_means(values.mean(axis=1)) == pytest.approx(values.mean(axis=(0, 1)))
     answer = sv.run(settings, sv.simulate(rectangle(values), seed=1))
     score = world.score(answer, world.truth)
     assert score.squared_error == pytest.approx(

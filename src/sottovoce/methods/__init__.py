@@ -17,7 +17,6 @@ from sottovoce.methods.full_range import (
     shrink_to_middle,
 )
 from sottovoce.methods.group_ratios import (
-    ASSUMED_SPREAD,
     MOST_BINS,
     Ratio,
     Symbols,
@@ -133,7 +132,6 @@ from sottovoce.methods.ways import bins_way, direction_way, ends_free, entry_way
 from sottovoce.methods.zoom import Stage, ZoomPrediction, ZoomResult, predict_zoom, zoom
 
 __all__ = [
-    "ASSUMED_SPREAD",
     "CHECKED",
     "ENOUGH_TO_MEASURE",
     "EVEN",

@@ -16,7 +16,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from sottovoce.answers import two_sided
+from sottovoce.answers import StandardError, two_sided
 from sottovoce.design import best_position_table, subset, usual_variance
 from sottovoce.messages import Encoder, Floats, Position, Question, Slots, Statistic, Table, Tally, exact
 from sottovoce.methods.bins import AVERAGE, Shares, bins_question, inner_edges, on_lattice, separation
@@ -61,6 +61,10 @@ class AdaptiveMean:
     """The share of the users that would be found beyond the ends 95 times in 100; fewer may hide. Zero: nobody can."""
     pulls: tuple[tuple[float, float], ...]
     """How far colluders could have moved the value: pairs of a share of the users and a distance."""
+
+    @property
+    def standard_error(self) -> StandardError:
+        return StandardError(sampling=math.sqrt(self.sampling), privacy=math.sqrt(self.privacy), clipping=self.clipping)
 
 
 FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
@@ -151,12 +155,12 @@ class Adaptive:
         """
         ends, seen = _rehearsed(self, averages, table)
         used = sum(map(_REPORTS, seen))
-        low, high = self._out(np.array([ends.low, ends.high]))
+        low, high = self.range_between(ends)
         held = full_range_risk(
             Averages(points=np.clip(averages.points, low, high), weights=averages.weights),
             users=self.users - used,
-            low=float(low),
-            high=float(high),
+            low=low,
+            high=high,
             table=table,
         )
         lost = float(averages.weights @ np.clip(averages.points, low, high)) - averages.mean
@@ -170,9 +174,9 @@ class Adaptive:
         """Half the width of the guarded interval, on reports without chance."""
         ends, seen = _rehearsed(self, averages, table)
         half, users = (self.high - self.low) / 2, self.users - sum(shares.reports for shares in seen)
-        low, high = self._out(np.array([ends.low, ends.high]))
+        low, high = self.range_between(ends)
         held = Averages(points=np.clip(averages.points, low, high), weights=averages.weights)
-        error = full_range_risk(held, users=users, low=float(low), high=float(high), table=table).rmse
+        error = full_range_risk(held, users=users, low=low, high=high, table=table).rmse
         reach = two_sided(self.confidence) * error / half
         sides = (self._guard(seen, ends, reach, side=side, confidence=self.confidence) for side in (-1, 1))
         return min(half, half * sum(sides) / 2)
@@ -180,7 +184,7 @@ class Adaptive:
     def aside(self, averages: Averages, table: Table) -> float:
         """How far the users' mean lies above the middle of the last question, on reports without chance."""
         ends, _ = _rehearsed(self, averages, table)
-        return averages.mean - float(self._out(np.array([ends.low, ends.high])).mean())
+        return averages.mean - sum(self.range_between(ends)) / 2
 
     def _expected(self, averages: Averages, edges: Floats, users: int) -> Shares:
         """What a round of bins would show without chance, on [−1, 1]."""
@@ -213,6 +217,11 @@ class Adaptive:
             (self.low + self.high) / 2 + (self.high - self.low) / 2 * np.asarray(places), self.low, self.high
         )
 
+    def range_between(self, ends: Ends) -> tuple[float, float]:
+        """The ends in units of the observations."""
+        low, high = self._out(np.array([ends.low, ends.high])).tolist()
+        return low, high
+
     def _unit(self, shares: Shares) -> Shares:
         return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
 
@@ -227,13 +236,13 @@ class Adaptive:
         return replace(found, low=low, high=high)
 
     def _last(self, ends: Ends, table: Table, number: int, used: int) -> Question:
-        low, high = self._out(np.array([ends.low, ends.high]))
+        low, high = self.range_between(ends)
         return Question(
             survey=self.survey,
             round=number,
             role="mean",
             slots=Slots(first=used, count=self.users - used),
-            encoder=Encoder(statistic=self.statistic, placement=Position(low=(float(low),), high=(float(high),))),
+            encoder=Encoder(statistic=self.statistic, placement=Position(low=(low,), high=(high,))),
             channel=table,
             epsilon=self.epsilon,
         )
@@ -275,9 +284,9 @@ class Adaptive:
         found = []
         for sides in ((1,), (-1,), (1, -1)):
             ends = self._ends(choice, [_claimed(shares, share, sides) for shares in seen], table)
-            low, high = self._out(np.array([ends.low, ends.high]))
+            low, high = self.range_between(ends)
             place = min(1.0, max(0.0, (value - low) / (high - low))) if low < high else 0.5
-            found.append(share * reach_from(table, float(high - low), place))
+            found.append(share * reach_from(table, high - low, place))
         return SPARE * max(found)
 
     def _hidden(self, seen: Shares) -> float:

@@ -89,8 +89,7 @@ class AdaptiveGroups(Adaptive):
                 seen[group].append(self._shares(asked, tally, place, inner))
                 choices[group] = Choice.around(self._core(seen[group]), seen[group])
                 ends[group] = self._ends(choices[group], seen[group], table)
-        ranges = [self._out(np.array([one.low, one.high])) for one in ends]
-        asked = self._numbers(asking, columns, [(float(one[0]), float(one[1])) for one in ranges], table)
+        asked = self._numbers(asking, columns, list(map(self.range_between, ends)), table)
         tally = yield asked
         return [
             self._found(asked, tally, group, ends[group], seen[group], choices[group]) for group in range(len(columns))

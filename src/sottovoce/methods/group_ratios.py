@@ -17,6 +17,7 @@ import numpy as np
 
 from sottovoce.design import subset
 from sottovoce.messages import Floats, Integers, Subset, exact
+from sottovoce.risk import ASSUMED_SPREAD
 
 AT_AN_END = 1
 """Users that variances count besides, at each end. With half a report, one is as good as Agresti and Coull's two."""
@@ -150,8 +151,6 @@ LEVELS = (2, 3, 4, 5, 6, 8)
 """Looked at for a mean: fewer are heard better through noise, more are rounded to with less."""
 PLACES = (0.2, 0.35, 0.5, 0.65, 0.8)
 """Where users may be in the range, when nobody says; each counts alike."""
-ASSUMED_SPREAD = 0.1
-"""How much their averages differ, as a part of the range."""
 FEWEST_BINS, MOST_BINS = 8, 32
 
 

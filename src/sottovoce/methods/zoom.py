@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -27,7 +27,6 @@ from sottovoce.methods.radius import (
 )
 from sottovoce.methods.vector_reports import (
     Domain,
-    FromMiddle,
     MeanVector,
     Unclipped,
     decode_directions,
@@ -53,16 +52,14 @@ class Stage:
 
 @dataclass(frozen=True, kw_only=True)
 class ZoomResult:
-    """The mean of the vectors, and how far whoever lies outside may have moved it (`bias`, in length)."""
+    """The mean of the vectors, from where it was asked about in the end."""
 
     found: MeanVector
-    bias: float
     centre: tuple[float, ...]
     radius: float
     stages: int
     fired: bool
-    lost: bool
-    """Only the full ball was left."""
+    """Whether a check found users outside."""
     outside: OutsideCheck | None = None
     """What the last check said; None where nobody can be cut off."""
     typical: float | None = None
@@ -95,11 +92,6 @@ WORTH = 0.8
 """A radius is used when the variance of a report there is below this part of one that cuts nobody off."""
 
 
-def enough_to_zoom(users: int, size: int, epsilon: float) -> bool:
-    """Whether there are enough users to look twice."""
-    return users >= 6 * size / direction_response(epsilon) ** 2
-
-
 def stage_users(everybody: int, size: int, epsilon: float) -> float:
     """How many are asked in each stage but the last."""
     return min(_MOST * everybody, max(FIRST * everybody, 6 * size / direction_response(epsilon) ** 2))
@@ -121,19 +113,14 @@ def near_enough(size: int, uncertain: float, own: float) -> bool:
 
 
 def zoom(
-    asking: RoundMaker, *, vector: Vector, domain: Domain, observations: float, unclipped: Unclipped | None = None
+    asking: RoundMaker, *, vector: Vector, domain: Domain, observations: float, unclipped: Unclipped
 ) -> Generator[Question, Tally, ZoomResult]:
     """Ask everybody who is left about the mean of `vector`.
 
-    `unclipped` is how the last users are asked where a radius is not worth it, or was not found; left out, with
-    directions from the middle of the domain.
+    `unclipped` is how the last users are asked where a radius is not worth it, or was not found.
     """
     m, size, everybody = direction_response(asking.epsilon), vector.size, asking.left
     centre, radius = domain.middle, domain.radius
-    plain = FromMiddle(vector=vector, domain=domain, epsilon=asking.epsilon) if unclipped is None else unclipped
-    if not enough_to_zoom(everybody, size, asking.epsilon):
-        found = yield from plain.script(asking)
-        return ZoomResult(found=found, bias=0.0, centre=centre, radius=radius, stages=0, fired=False, lost=False)
     own = radius**2 / observations
     stages: list[Stage] = []
     uncertain = math.inf  # variance of an entry of the centre
@@ -159,25 +146,25 @@ def zoom(
     told_far = yield asked_far
     law = length_law(asked_far, told_far)
     (radius,) = on_lattice((min(far, law.quantile(usual_quantile(everybody))),), 0.0, 2 * domain.radius)
-    fired, lost, outside = False, not _worth(radius, law, plain, m), None
+    fired, lost, outside = False, not _worth(radius, law, unclipped, m), None
     if not lost:
         checked = yield from check_radius(
             asking, vector=vector, centre=centre, radius=radius, far=far, stop=domain.radius
         )
         fired, radius, outside = checked.fired, checked.radius, checked.outside
-        lost = checked.lost or not _worth(radius, law, plain, m)
+        lost = checked.lost or not _worth(radius, law, unclipped, m)
     if lost:
-        last = yield from plain.script(asking)
+        last = yield from unclipped.script(asking)
         first = [stage.found for stage in stages[:1]]  # nobody was cut off there either
         together, _ = pool_mean_vectors([last, *first])
         return ZoomResult(
-            found=together, bias=0.0, centre=domain.middle, radius=domain.radius, stages=len(stages), fired=fired,
-            lost=True, typical=law.median, pulls=tuple((share, share * plain.reach) for share in COLLUDING),
+            found=together, centre=domain.middle, radius=domain.radius, stages=len(stages), fired=fired,
+            typical=law.median, pulls=tuple((share, share * unclipped.reach) for share in COLLUDING),
         )  # fmt: skip
     asked = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
     last = decode_directions(asked, (yield asked))
     assert outside is not None
-    used, shift, earlier = [last], outside.bias(radius, far), None
+    used, earlier = [last], None
     if not fired and stages:
         stage = stages[-1]
         if stage.found.spread < 20 * last.spread and radius <= 1.1 * stage.radius:
@@ -185,13 +172,12 @@ def zoom(
     together, weights = pool_mean_vectors(used)
     if len(used) > 1:
         earlier = stages[-1], float(weights[1])
-        shift += earlier[1] * max(0.0, radius + math.dist(centre, earlier[0].centre) - earlier[0].radius)
     claims = [length_law(asked_far, told_far, claimed=share).quantile(usual_quantile(everybody)) for share in COLLUDING]
     return ZoomResult(
-        found=together, bias=shift, centre=centre, radius=radius, stages=len(stages), fired=fired, lost=False,
-        outside=outside, typical=law.median, earlier=earlier,
+        found=together, centre=centre, radius=radius, stages=len(stages), fired=fired, outside=outside,
+        typical=law.median, earlier=earlier,
         pulls=tuple(
-            (share, _pull(share, max(radius, claim), outside, domain, plain, asking.epsilon))
+            (share, _pull(share, max(radius, claim), outside, domain, unclipped, asking.epsilon))
             for share, claim in zip(COLLUDING, claims, strict=True)
         ),
     )  # fmt: skip
@@ -203,7 +189,7 @@ def _worth(radius: float, law: LengthLaw, unclipped: Unclipped, m: float) -> boo
 
 
 def _pull(
-    share: float, radius: float, outside: OutsideCheck, domain: Domain, plain: Unclipped, epsilon: float
+    share: float, radius: float, outside: OutsideCheck, domain: Domain, unclipped: Unclipped, epsilon: float
 ) -> float:
     """How far colluders could have moved an entry: by their reports, and before by claims that users are far away.
 
@@ -213,7 +199,7 @@ def _pull(
     longer = radius + share * domain.radius * direction_sway(epsilon)
     claimed = (1 - share) * outside.mean + share * outside.most
     if claimed + outside.error >= 2 * outside.error:
-        return share * max(plain.reach, longer * (direction_sway(epsilon) + 1))
+        return share * max(unclipped.reach, longer * (direction_sway(epsilon) + 1))
     return share * longer * (direction_sway(epsilon) + 1)
 
 
@@ -230,11 +216,10 @@ found although there is one: for users alike, and for users who differ. Fitted t
 
 @dataclass(frozen=True, kw_only=True)
 class ZoomPrediction:
-    """The error of an entry on average, how many users each round asks, and with what radius the last one."""
+    """The error of an entry on average, and how many users each round asks."""
 
     prediction: Prediction
     users_per_round: tuple[int, ...]
-    radius: float
     clipped: bool
     """Whether the last round has a radius that could cut somebody off."""
 
@@ -249,7 +234,7 @@ def predict_zoom(
     alike: float,
     differing: float,
     plain: float,
-    zooms: bool | None = None,
+    zooms: bool,
 ) -> ZoomPrediction:
     """For users whose vectors lie about a common point: E|X − EX|² is `alike` + `differing`.
 
@@ -257,7 +242,7 @@ def predict_zoom(
     variance of an entry, times the reports, when nobody is cut off; with `zooms` false everybody is asked so.
     """
     m, total, everybody = direction_response(epsilon), alike + differing, users
-    if not (enough_to_zoom(users, size, epsilon) if zooms is None else zooms):
+    if not zooms:
         return _at_once(users, size, plain, total, radius)
     own, uncertain, left, reach = radius**2 / observations, math.inf, users, radius
     rounds: list[int] = []
@@ -281,9 +266,7 @@ def predict_zoom(
     last = math.sqrt(away) * math.exp(NormalDist().inv_cdf(usual_quantile(everybody)) * blur)
     if (last / m) ** 2 >= WORTH * plain:
         found = _at_once(left + rounds[0], size, plain, total, radius)
-        return ZoomPrediction(
-            prediction=found.prediction, users_per_round=(*rounds[:-1], left + rounds[-1]), radius=radius, clipped=False
-        )
+        return replace(found, users_per_round=(*rounds[:-1], left + rounds[-1]))
     variance = (last / m) ** 2 / left
     if last <= 1.1 * before:
         variance = 1 / (1 / variance + rounds[-3] * (m / before) ** 2)
@@ -293,7 +276,6 @@ def predict_zoom(
     return ZoomPrediction(
         prediction=Prediction(sampling=sampling, privacy=variance - sampling, localisation=lost),
         users_per_round=(*rounds, left),
-        radius=last,
         clipped=True,
     )
 
@@ -303,6 +285,5 @@ def _at_once(users: int, size: int, plain: float, total: float, radius: float) -
     variance = plain / users
     free = Prediction(sampling=min(total / size / users, variance), privacy=max(0.0, variance - total / size / users))
     room = radius**2 / size
-    return ZoomPrediction(
-        prediction=free.scaled(room / (room + variance)), users_per_round=(users,), radius=radius, clipped=False
-    )
+    prediction = free.scaled(room / (room + variance))
+    return ZoomPrediction(prediction=prediction, users_per_round=(users,), clipped=False)

@@ -89,6 +89,9 @@ class Settings:
         if not isinstance(self.survey, str):
             raise InvalidInput(rule=f"survey must be a name, not a {type(self.survey).__name__}")
         check_empty(self.problem.name, getattr(self, "empty", "middle"), getattr(self, "empty_at_most", 0.0))
+        for setting in described(type(self)):
+            if setting.choices or setting.help.check is not None:
+                setting.check(getattr(self, setting.name))
 
     def round_maker(self) -> RoundMaker:
         """Who makes the questions of a survey whose rounds are decided on the way: anew for every run of a script."""

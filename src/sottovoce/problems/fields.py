@@ -10,6 +10,7 @@ from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from sottovoce.messages import InvalidInput
+from sottovoce.methods import check_choice, check_observations, check_positive
 from sottovoce.theory import PROOF_CONSTANT
 
 Group = Literal["declared", "constants", "data", "hidden"]
@@ -34,6 +35,8 @@ class Help:
     """What may be given, where it is known when all problems are."""
     late: bool = False
     """Whether it came after manifests had been written: at its default it is left out of them, so those stay valid."""
+    check: Callable[[Any], None] | None = None
+    """What refuses a value that nobody could use."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +69,13 @@ class Described:
     def left_out(self, value: Any) -> bool:
         """Whether a manifest or a plan file says nothing of it."""
         return self.help.late and bool(value == self.default)
+
+    def check(self, value: Any) -> None:
+        """Refuse what is not among the choices, or what its help refuses."""
+        if self.choices and value is not None:
+            check_choice(self.name, value, self.choices)
+        if self.help.check is not None:
+            self.help.check(value)
 
     @property
     def required(self) -> bool:
@@ -126,8 +136,13 @@ def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
 LOWEST = Help(text="lowest declared value, in units of the observations", metavar="L")
 Low = Annotated[float, LOWEST]
 High = Annotated[float, Help(text="highest declared value; averages beyond are clamped", metavar="H")]
-Observations = Annotated[int, Help(text="observations per user, as the survey declares it", metavar="T", group="data")]
-Vectors = Annotated[int, Help(text="vectors per user, as the survey declares it", metavar="T", group="data")]
+Observations = Annotated[
+    int,
+    Help(text="observations per user, as the survey declares it", metavar="T", group="data", check=check_observations),
+]
+Vectors = Annotated[
+    int, Help(text="vectors per user, as the survey declares it", metavar="T", group="data", check=check_observations)
+]
 Empty = Annotated[
     Literal["middle", "random", "symbol"],
     Help(
@@ -176,6 +191,7 @@ Delta = Annotated[
         metavar="D",
         group="constants",
         default="by the method",
+        check=lambda delta: check_positive("delta", delta),
     ),
 ]
 ProofConstant = Annotated[

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Fact, Floats, Integers, InvalidInput
+from sottovoce.messages import Fact, Flags, Floats, Integers, Interval, InvalidInput
 from sottovoce.problems.fields import Help
 
 FORMS = "uniform, rademacher (the two ends, evenly), beta:A,B or bernoulli:P (the high end with chance P)"
@@ -55,42 +57,60 @@ def with_error(number: Fact, error: float | None) -> Fact:
     return Fact("figure-with-error", number=number, error=Fact(code, value=error) if told else None)
 
 
-class World(Protocol):
-    """A frozen dataclass: `settings`, the survey that asks, and options that carry help as settings do."""
+@dataclass(frozen=True, kw_only=True)
+class World(ABC):
+    """Made-up users: `settings`, the survey that asks, and options that carry help as settings do."""
 
     error: ClassVar[Fact]
     """What the error is."""
     figures: ClassVar[dict[str, Figure]]
     """How the further figures of a score are told."""
 
+    settings: Any
+
     @property
+    @abstractmethod
     def words(self) -> Fact:
         """What the users are."""
-        ...
 
     @property
+    @abstractmethod
     def truth(self) -> Any:
-        """As plain data."""
-        ...
+        """What an answer should say, as plain data."""
 
     @property
-    def values(self) -> int:
+    def numbers_per_draw(self) -> int:
         """How many numbers a draw holds."""
-        ...
+        return int(self.settings.users * self.settings.observations * getattr(self.settings, "dimension", 1))
 
+    @abstractmethod
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         """Observations of all users: ``(n, T)`` or ``(n, T, d)``."""
-        ...
 
     @staticmethod
+    @abstractmethod
     def score(answer: Any, truth: Any) -> Score:
         """How far an answer lies from the truth, and whether its intervals hold it."""
-        ...
 
     @staticmethod
-    def observed(means: Floats) -> Any:
-        """The truth about given users, from the mean of each ``(n, d)``; None where it cannot be known."""
-        ...
+    def truth_from_means(means: Floats) -> Any:
+        """The truth about given users, from the mean of each ``(n, d)``; None where means do not tell it."""
+        return None
+
+
+def intervals_hold(intervals: Sequence[Interval], truth: Floats, *, slack: float = 0.0) -> Flags:
+    """Which intervals hold their truth, but for `slack`."""
+    ends = np.array(intervals)
+    return np.asarray((ends[:, 0] <= truth + slack) & (truth <= ends[:, 1] + slack))
+
+
+def model_figures(intervals: Sequence[Interval] | None, truth: Floats, *, slack: float = 0.0) -> dict[str, float]:
+    """Half the width of intervals under a model, on average, and the share of them that hold; nothing without any."""
+    if not intervals:
+        return {}
+    low, high = np.array(intervals).T
+    coverage = float(intervals_hold(intervals, truth, slack=slack).mean())
+    return {"model_halfwidth": float((high - low).mean() / 2), "model_coverage": coverage}
 
 
 def numbers_held(people: Any) -> tuple[Floats, Integers, Integers]:
@@ -160,10 +180,9 @@ def check_spread(spread: float) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawn:
+class Drawn(World):
     """Users who each draw from one distribution, the observations of each shifted together."""
 
-    settings: Any
     distribution: Annotated[str, Help(text=f"{FORMS}, on [L, H]", metavar="D")] = "uniform"
     spread: Annotated[
         float, Help(text="standard deviation of the users' own means, in units of the observations", metavar="S")
@@ -187,10 +206,6 @@ class DrawnOnRange(Drawn):
         """What the users are."""
         own = self.settings
         return made_up(code, own, law=str(self.law), low=own.low, high=own.high, step=step, spread=self.spread)
-
-    @property
-    def values(self) -> int:
-        return int(self.settings.users * self.settings.observations)
 
     def observations(self, stream: np.random.Generator) -> Floats:
         """Of all users; those who are shifted may leave the range."""

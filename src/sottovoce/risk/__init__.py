@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.risk.averages import Averages, Crowd, crowd_fact
+from sottovoce.risk.averages import ASSUMED_SPREAD, Averages, Crowd, crowd_fact
 from sottovoce.risk.poisoning import (
     COLLUDING,
     Poisoning,
@@ -25,6 +25,7 @@ from sottovoce.risk.prediction import (
 from sottovoce.risk.votes import winning_chances
 
 __all__ = [
+    "ASSUMED_SPREAD",
     "CAUSES",
     "COLLUDING",
     "Averages",

@@ -115,6 +115,11 @@ def _beta_quantiles(a: float, b: float) -> Floats:
     return np.asarray(1 / (1 + np.exp(-t)))
 
 
+ASSUMED_SPREAD = 0.1
+"""How much users' own means differ when nobody says, as a part of the range. Chosen by hand: no choice of a method is
+to count on users who are all alike."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Crowd:
     """What is assumed about the users, in units of the observations.

@@ -19,7 +19,7 @@ LARGEST = 1e300
 
 def tellable(problem: Problem[Any]) -> bool:
     """Whether the truth about given users can be looked up, so that they can be simulated with."""
-    return problem.call.truth is not None or problem.world.observed(np.zeros((1, 1))) is not None
+    return problem.call.truth is not None or problem.world.truth_from_means(np.zeros((1, 1))) is not None
 
 
 def untold(problem: Problem[Any]) -> Fact:
@@ -33,7 +33,7 @@ def truth_about(problem: Problem[Any], people: People, survey: Any) -> tuple[Any
         return None, untold(problem)
     if problem.call.truth is None:
         means = user_means(people)
-        truth = problem.world.observed(means) if len(means) else None
+        truth = problem.world.truth_from_means(means) if len(means) else None
     elif isinstance(people, Collections):
         truth = problem.call.truth(survey, people)
     else:
@@ -90,8 +90,10 @@ class MadeUp:
     world: World
 
     def __post_init__(self) -> None:
-        if self.world.values > MAX_VALUES:
-            raise InvalidInput(f"{self.world.values:,} values are too many to make up; at most {MAX_VALUES:,}")
+        if self.world.numbers_per_draw > MAX_VALUES:
+            raise InvalidInput(
+                f"{self.world.numbers_per_draw:,} values are too many to make up; at most {MAX_VALUES:,}"
+            )
 
     @property
     def truth(self) -> Any:

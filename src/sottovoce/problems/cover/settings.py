@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from sottovoce.messages import MAX_ITEMS, Fact, InvalidInput
-from sottovoce.methods import check_choice, is_whole
+from sottovoce.methods import is_whole
 from sottovoce.problems.base import Settings
 from sottovoce.problems.cover.covers import box_diameter
 from sottovoce.problems.fields import Help
@@ -83,7 +83,6 @@ class CoverSelect(Settings):
         super().check()
         if (self.centres is None) == (self.size is None):
             raise InvalidInput(fix="give either centres (vectors) or size (how many indices there are)")
-        check_choice("metric", self.metric, get_args(Metric))
         for name, value in (("radius", self.radius), ("diameter", self.diameter)):
             if value is not None and not 0 <= value < math.inf:
                 raise InvalidInput(rule=f"{name} must be finite and not negative", got=value)

@@ -15,13 +15,13 @@ from sottovoce.problems.cover.answer import CoverEstimate
 from sottovoce.problems.cover.settings import CoverSelect
 from sottovoce.problems.cover.votes import centre_points, nearest_centres, worst_place
 from sottovoce.problems.fields import Help
-from sottovoce.problems.worlds import Figure, Score, check_spread
+from sottovoce.problems.worlds import Figure, Score, World, check_spread
 
 _SHOWN = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoverWorld:
+class CoverWorld(World):
     """Users whose averages lie around a point, alike in every coordinate; the truth is the centre nearest to it."""
 
     error: ClassVar[Fact] = Fact("trial-error-cover")
@@ -73,7 +73,7 @@ class CoverWorld:
         )
 
     @property
-    def values(self) -> int:
+    def numbers_per_draw(self) -> int:
         return self.settings.users * len(self.point)
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
@@ -88,7 +88,3 @@ class CoverWorld:
             covered=float(truth["index"] in answer.contenders or answer.contender_count > len(answer.contenders)),
             figures={"right": float(answer.index == truth["index"]), "lead": answer.gap},
         )
-
-    @staticmethod
-    def observed(means: NDArray[np.float64]) -> None:
-        """Not to be known from means alone: the centres are needed."""

@@ -319,7 +319,10 @@ many of both."""
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeasuredWaves:
-    """What came in: unbiased means of the waves, their variances, and what is known about users who were cut."""
+    """What came in: unbiased means of the waves, their variances, and what is known about users who were cut.
+
+    `share` of the users may lie outside, as far as the checks can tell, and are pulled toward the `centre`.
+    """
 
     value: Floats
     variance: Floats

@@ -65,8 +65,6 @@ FARTHEST = _CELLS - 1
 """Waves that a grid tells apart."""
 _PLACES = 101
 """Places at which a band is looked at."""
-_FOUND = 3.645
-"""Standard errors of the check: it fires above two, and a share this large is then found 95 times in 100."""
 
 
 class OneRound(Method[Density]):
@@ -137,34 +135,16 @@ class Adaptive(Method[Density]):
         return super().variants(settings, crowd) if self.replacement(settings) is None else ()
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
-        asking = settings.round_maker()
         size = waves_of_adaptive(settings)
-        found = yield from locate(
-            asking,
+        measured = yield from locate(
+            settings.round_maker(),
             vector=cosine_vector(settings, size),
             fewer=cosine_vector(settings, min(size, waves_of_one_round(settings))),
             observations=settings.observations,
             betas=decays_to_consider(settings.smoothness),
             risk=(1 - settings.confidence) / 2,  # the other half is the noise's
         )
-        each = found.apart**2 / (1 if found.fallen_back else size) / found.found.reports
-        return cosine_answer(
-            self,
-            settings,
-            MeasuredWaves(
-                value=found.found.value,
-                variance=found.found.variance,
-                sampling=np.minimum(each, 0.9 * found.found.variance),
-                firm=found.firm.value,
-                most=found.most,
-                centre=found.centre,
-                share=found.share,
-                stretch=1.0 if found.fallen_back else direction_stretch(settings.epsilon),
-                hidden=min(1.0, _FOUND * found.error),
-                answered=tuple(asking.rounds),
-                notes=(Note(NoteCode.USERS_FAR_APART),) if found.fallen_back else (),
-            ),
-        )
+        return cosine_answer(self, settings, measured)
 
     def predict(self, settings: Density, crowd: Crowd) -> Prediction:
         """Of the curve, in L2: each round as it goes on average."""

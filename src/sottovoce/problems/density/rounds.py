@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from sottovoce.answers import Note, NoteCode
 from sottovoce.messages import MAX_WAVES, Cosines, Fact, Question, Tally
 from sottovoce.methods import (
     CHECKED,
@@ -39,6 +40,7 @@ from sottovoce.methods import (
     users_for_lengths,
     usual_quantile,
 )
+from sottovoce.problems.density.answer import MeasuredWaves
 from sottovoce.problems.density.coefficients import PEAK, belief_about, centre_of_nearest_density, farthest_distance
 from sottovoce.problems.density.settings import Density
 
@@ -53,25 +55,12 @@ LONGEST = 1.25
 """How much longer than usual a vector may be in the last round: few reports say little about the longest."""
 WORSE = 0.9
 """A direction must have less than this part of the table's variance."""
+_MOST_SAMPLING = 0.9
+"""What users differ by is at most this part of a variance: the rest is noise, which there always is."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LocatedMean:
-    """The mean vector: `found` from all rounds, if users form one group; `firm` from those that anybody can be in.
-
-    `most` is the largest variance that `firm` can have along an entry, or any other direction, whatever users are;
-    `share` of them may lie outside, as far as the checks can tell (`error` is their standard error), and are pulled
-    toward the `centre`. `apart` is the usual distance from it.
-    """
-
-    found: MeanVector
-    firm: MeanVector
-    most: Floats
-    centre: tuple[float, ...]
-    share: float
-    error: float
-    apart: float
-    fallen_back: bool
+_FOUND = 3.645
+"""Standard errors of the check: it fires above two, and a share this large is then found 95 times in 100."""
 
 
 def table_variance(epsilon: float) -> float:
@@ -101,7 +90,7 @@ def users_of_second_round(users: int, size: int, epsilon: float, *, uncertain: f
 
 def locate(
     asking: RoundMaker, *, vector: Cosines, fewer: Cosines, observations: float, betas: tuple[float, ...], risk: float
-) -> Generator[Question, Tally, LocatedMean]:
+) -> Generator[Question, Tally, MeasuredWaves]:
     """Ask everybody about the mean of `cosine_vector`, or where users lie far apart of `fewer` waves.
 
     `risk`: how often more users may lie outside than `share` says.
@@ -138,15 +127,16 @@ def locate(
         asked = _question_by_table(asking, math.inf, fewer)
         rest, most_rest = _means_of_entries(asked, (yield asked))
         together, weights = pool_mean_vectors((_first_entries(first, fewer.size), rest))
-        return LocatedMean(
-            found=together,
-            firm=together,
+        return MeasuredWaves(
+            value=together.value,
+            variance=together.variance,
+            sampling=np.minimum(law.median**2 / together.reports, _MOST_SAMPLING * together.variance),
+            firm=together.value,
             most=weights[0] ** 2 * most_first[: fewer.size] + weights[1] ** 2 * most_rest,
             centre=centre[: fewer.size],
-            share=0.0,
-            error=0.0,
-            apart=law.median,
-            fallen_back=True,
+            hidden=0.0,
+            answered=tuple(asking.rounds),
+            notes=(Note(NoteCode.USERS_FAR_APART),),
         )
     assert seen is not None  # a radius that is not lost was checked
     asked = check_question(asking, CHECKED * everybody, vector=vector, centre=centre, radius=radius)
@@ -158,15 +148,18 @@ def locate(
     firm, weights = pool_mean_vectors((first, last))
     most = weights[0] ** 2 * most_first + weights[1] ** 2 * _largest_variance(last, radius, asking.epsilon)
     held = not fired and math.hypot(radius, math.dist(centre, before)) <= 1.1 * reach
-    return LocatedMean(
-        found=pool_mean_vectors((first, second, last))[0] if second is not None and held else firm,
-        firm=firm,
+    together = pool_mean_vectors((first, second, last))[0] if second is not None and held else firm
+    return MeasuredWaves(
+        value=together.value,
+        variance=together.variance,
+        sampling=np.minimum(law.median**2 / size / together.reports, _MOST_SAMPLING * together.variance),
+        firm=firm.value,
         most=most,
         centre=centre,
         share=share,
-        error=error,
-        apart=law.median,
-        fallen_back=False,
+        stretch=direction_stretch(asking.epsilon),
+        hidden=min(1.0, _FOUND * error),
+        answered=tuple(asking.rounds),
     )
 
 

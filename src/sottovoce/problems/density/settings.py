@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from sottovoce.messages import MAX_GROUPS, InvalidInput, nearest_exp, nearest_log
-from sottovoce.methods import check_declared, check_observations, check_positive, check_users, is_whole
+from sottovoce.methods import check_declared, check_positive, check_users, is_whole
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, Help, Low, Observations, ProofConstant
 from sottovoce.theory import PROOF_CONSTANT, log1
@@ -76,8 +76,7 @@ class Density(Settings):
         check_users(self.users, at_least=2)
         super().check()
         check_declared(self.low, self.high)
-        check_observations(self.observations)
-        for name in ("smoothness", "c_beta", "radius", "proof_constant", "delta"):
+        for name in ("smoothness", "c_beta", "radius", "proof_constant"):
             check_positive(name, getattr(self, name))
         wanted = self.coefficients
         if wanted is not None and (not is_whole(wanted) or wanted < 2):

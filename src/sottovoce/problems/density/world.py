@@ -16,14 +16,14 @@ from sottovoce.methods import check_positive
 from sottovoce.problems.density.answer import DensityEstimate
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.fields import Help
-from sottovoce.problems.worlds import Distribution, Figure, Score, made_up
+from sottovoce.problems.worlds import Distribution, Figure, Score, World, made_up
 
 Floats = NDArray[np.float64]
 GRID = 512
 
 
 @dataclass(frozen=True, kw_only=True)
-class DensityWorld:
+class DensityWorld(World):
     """Users who draw from one bounded density on [low, high], or each from a law of their own around it.
 
     The squared error is the integrated one (its average is the MISE), after negative parts are taken away, with the
@@ -73,10 +73,6 @@ class DensityWorld:
         own, law = self.settings, {"law": str(self.law), "concentration": self.concentration}
         return made_up("made-up-of-density", own, low=own.low, high=own.high, **law)
 
-    @property
-    def values(self) -> int:
-        return self.settings.users * self.settings.observations
-
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own = self.settings
         unit = self.law.draw(stream, (own.users, own.observations))
@@ -103,11 +99,6 @@ class DensityWorld:
         return Score(
             squared_error=float(((width * true(points) - heights) ** 2).mean()), covered=covered, figures=figures
         )
-
-    @staticmethod
-    def observed(means: NDArray[np.float64]) -> None:
-        """Means do not tell a density."""
-        return
 
 
 def _held(heights: Floats, band: tuple[Floats, Floats], width: float) -> NDArray[np.bool_]:

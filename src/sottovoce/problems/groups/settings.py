@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import MAX_ITEMS, InvalidInput, canonical, digest
-from sottovoce.methods import MOST_BINS, check_choice, check_labels, check_observations, is_whole
+from sottovoce.methods import MOST_BINS, check_labels, is_whole
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import LOWEST, QUANTILES, Help, Observations, Other
 from sottovoce.problems.group_support import GROUP_SUPPORTS, GroupSupport, asked_in_groups
@@ -112,8 +112,6 @@ class ByGroup(Settings):
 
     def check(self) -> None:
         super().check()
-        check_choice("of", self.of, asked_in_groups())
-        check_observations(self.observations)
         takes = self.in_group.takes
         for name in dict.fromkeys(name for one in GROUP_SUPPORTS.values() for name in one.takes):
             if name not in takes and getattr(self, name) is not None:

@@ -9,12 +9,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Fact, Floats, InvalidInput
+from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.group_support import ROUNDING
 from sottovoce.problems.groups.answer import GroupedEstimate
 from sottovoce.problems.groups.settings import COLUMN, ByGroup
-from sottovoce.problems.worlds import Figure, Score, made_up, numbers_held
+from sottovoce.problems.worlds import Figure, Score, World, made_up, numbers_held
 
 Truth = list[float]
 _APART = 0.3
@@ -22,7 +22,7 @@ _APART = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupsWorld:
+class GroupsWorld(World):
     """Users who are each in some groups, evenly; observations of a group are uniform, of the later ones higher."""
 
     error: ClassVar[Fact] = Fact("trial-error-groups")
@@ -50,7 +50,7 @@ class GroupsWorld:
         return min(self.settings.count, self.settings.memberships or 2)
 
     @property
-    def values(self) -> int:
+    def numbers_per_draw(self) -> int:
         return 2 * self.settings.users * self.settings.observations
 
     @property
@@ -93,11 +93,6 @@ class GroupsWorld:
                 "unknown": sum(not group.known for group in answer.groups) / len(answer.groups),
             },
         )
-
-    @staticmethod
-    def observed(means: Floats) -> None:
-        """Means do not tell groups; see `truth_of`."""
-        return
 
 
 def truth_of(settings: ByGroup, people: Any) -> Truth | None:

@@ -13,7 +13,6 @@ from sottovoce.methods import (
     FINEST_IN_A_BIN,
     check_declared,
     check_labels,
-    check_observations,
     check_public_seed,
     is_whole,
 )
@@ -82,13 +81,16 @@ class Histogram(Settings):
     empty: Empty = "middle"
     empty_at_most: EmptyAtMost = 0.0
     public_seed: Annotated[
-        int, Help(text="makes the public directions of adaptive; chosen without looking at data", metavar="S")
+        int,
+        Help(
+            text="makes the public directions of adaptive; chosen without looking at data",
+            metavar="S",
+            check=check_public_seed,
+        ),
     ] = 0
 
     def check(self) -> None:
         super().check()
-        check_observations(self.observations)
-        check_public_seed(self.public_seed)
         ranged = (self.low, self.high, self.bins)
         ways = (self.categories, self.edges, None if all(one is None for one in ranged) else ranged)
         if sum(way is not None for way in ways) != 1:

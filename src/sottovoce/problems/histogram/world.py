@@ -9,18 +9,19 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages import Fact, Flags, Floats, Integers
+from sottovoce.messages import Fact, Floats, Integers
 from sottovoce.methods import check_positive
 from sottovoce.problems.fields import Help
 from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.worlds import Figure, Score, made_up, numbers_held
+from sottovoce.problems.worlds import Figure, Score, World, intervals_hold, made_up, model_figures, numbers_held
 
 _BLOCK = 2**24
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class HistogramWorld:
+class HistogramWorld(World):
     """Users whose observations come from the same shares, or each from shares of their own around them."""
 
     error: ClassVar[Fact] = Fact("trial-error-histogram")
@@ -65,10 +66,6 @@ class HistogramWorld:
         settings, law = self.settings, {"law": self.distribution, "concentration": self.concentration}
         return made_up("made-up-of-histogram", settings, categories=settings.size, **law)
 
-    @property
-    def values(self) -> int:
-        return self.settings.users * self.settings.observations
-
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         settings = self.settings
         numbers = np.empty((settings.users, settings.observations), dtype=np.uint16)
@@ -99,29 +96,14 @@ class HistogramWorld:
         true = np.array(truth)
         figures = {
             "halfwidth": answer.halfwidth,
-            "simultaneous_coverage": float(_holds(answer.simultaneous, true).all()),
+            "simultaneous_coverage": float(intervals_hold(answer.simultaneous, true, slack=_ROUNDING).all()),
         }
-        if answer.model_intervals is not None:
-            ends = np.array(answer.model_intervals)
-            figures |= {
-                "model_halfwidth": float((ends[:, 1] - ends[:, 0]).mean() / 2),
-                "model_coverage": float(_holds(answer.model_intervals, true).mean()),
-            }
+        figures |= model_figures(answer.model_intervals, true, slack=_ROUNDING)
         return Score(
             squared_error=float(((np.array(answer.value) - true) ** 2).sum()),
-            covered=float(_holds(answer.intervals, true).mean()),
+            covered=float(intervals_hold(answer.intervals, true, slack=_ROUNDING).mean()),
             figures=figures,
         )
-
-    @staticmethod
-    def observed(means: Floats) -> None:
-        """Means do not tell shares; see `shares_of`."""
-        return
-
-
-def _holds(intervals: tuple[tuple[float, float], ...], truth: Floats) -> Flags:
-    ends = np.array(intervals)
-    return np.asarray((ends[:, 0] <= truth + 1e-12) & (truth <= ends[:, 1] + 1e-12))
 
 
 def shares_of(settings: Histogram, people: Any) -> list[float] | None:

@@ -8,12 +8,12 @@ from sottovoce.problems.base import CROWD, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.mean.adaptive import AdaptiveRounds, with_other_promise
 from sottovoce.problems.mean.homogeneous import Homogeneous
 from sottovoce.problems.mean.in_group import MeanInGroup
-from sottovoce.problems.mean.one_round import TENTH, MeanMethod, OneRound, least_error
+from sottovoce.problems.mean.one_round import MeanMethod, OneRound, least_error
 from sottovoce.problems.mean.paper import Paper, Theory
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.mean.world import AssumedUsers, MeanWorld
 from sottovoce.problems.method import Example, StandIn
-from sottovoce.risk import Crowd
+from sottovoce.risk import ASSUMED_SPREAD, Crowd
 
 _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
 
@@ -79,7 +79,7 @@ MEAN = Problem(
     plan=PlanFacts(
         measures=Fact("measures-mean"),
         users=made_up,
-        differing=TENTH,
+        differing=ASSUMED_SPREAD,
         crowd=CROWD
         | {"spread": "standard deviation of the users' own means (default: 0 and a tenth of the range, on average)"},
         least=least_error,

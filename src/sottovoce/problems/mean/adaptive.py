@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
-from sottovoce.answers import GUARDED, Answer, Assumes, Estimate, Note, NoteCode, StandardError, two_sided, within
+from sottovoce.answers import GUARDED, Answer, Assumes, Estimate, Note, NoteCode, two_sided, within
 from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Fact, Rules, Table, Way, exact
 from sottovoce.methods import Adaptive, Script, bins_way, position_way
@@ -62,9 +61,7 @@ class AdaptiveRounds(MeanMethod):
     def script(self, settings: Mean) -> Script[Estimate]:
         low, high = settings.low, settings.high
         found = yield from self.scheme(settings).script(settings.position_table())
-        error = StandardError(
-            sampling=math.sqrt(found.sampling), privacy=math.sqrt(found.privacy), clipping=found.clipping
-        )
+        error = found.standard_error
         reach = two_sided(settings.confidence) * error.total
         interval = max(low, found.value - found.below), min(high, found.value + found.above)
         model = within((found.value - reach, found.value + reach), low, high)

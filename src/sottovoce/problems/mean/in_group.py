@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from sottovoce.messages import Fact, Floats, Integers, Joint
-from sottovoce.methods import ASSUMED_SPREAD, Ratio, Symbols, best_levels, check_size, mean_variance
+from sottovoce.methods import Ratio, Symbols, best_levels, check_size, mean_variance
 from sottovoce.problems.group_support import EXAMPLE_GROUPS, EXAMPLE_RANGE, Found, GroupSupport, by_cause, clipped
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Example
-from sottovoce.risk import Crowd, Prediction
+from sottovoce.risk import ASSUMED_SPREAD, Crowd, Prediction
 
 MOST_LEVELS = 64
 

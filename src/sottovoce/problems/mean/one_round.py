@@ -13,11 +13,19 @@ from sottovoce.methods import FullRange, Script, decode_with_guarantee, everybod
 from sottovoce.problems.alternatives import assumed_crowds
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
-from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Widening, full_range_risk, table_reach, worst
+from sottovoce.risk import (
+    ASSUMED_SPREAD,
+    Averages,
+    Crowd,
+    Poisoning,
+    Prediction,
+    Widening,
+    full_range_risk,
+    table_reach,
+    worst,
+)
 from sottovoce.theory import limit
 
-TENTH = 0.1
-"""How much users' own means may differ when nobody says: this part of the range."""
 _BELL = 1 / 8
 """User averages with at most this part of the range as standard deviation are about normal: four fit on either side."""
 _PULLED = 1e-3
@@ -41,7 +49,7 @@ class MeanMethod(Method[Mean]):
     """What the methods of a mean share: the users that they are judged by, and one kind of answer."""
 
     def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed_crowds(crowd, settings.spread, TENTH * settings.width)
+        return assumed_crowds(crowd, settings.spread, ASSUMED_SPREAD * settings.width)
 
     def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
         """The users' averages for which `predict` speaks."""

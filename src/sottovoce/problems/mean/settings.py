@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from sottovoce.design import designed_table
 from sottovoce.messages import InvalidInput, Table, exact
-from sottovoce.methods import check_choice, check_declared, check_observations, check_positive, check_size
+from sottovoce.methods import check_declared, check_positive, check_size
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import (
     Delta,
@@ -119,13 +119,9 @@ class Mean(Settings):
     def check(self) -> None:
         super().check()
         check_declared(self.low, self.high)
-        check_observations(self.observations)
-        check_positive("delta", self.delta)
         if self.rounds is not None:
             check_size("rounds", self.rounds, 5)
         check_spread_in_range(self.spread, self.width)
-        for name, allowed in (("caution", ("high", "medium", "low")), ("refine", ("laplace", "table"))):
-            check_choice(name, getattr(self, name), allowed)
         check_positive("proof_constant", self.proof_constant, finite=False)
         if self.table is not None:
             if not isinstance(self.table, Table):

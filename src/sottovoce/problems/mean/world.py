@@ -53,7 +53,7 @@ class MeanWorld(DrawnOnRange):
         )
 
     @staticmethod
-    def observed(means: NDArray[np.float64]) -> float:
+    def truth_from_means(means: NDArray[np.float64]) -> float:
         return float(means[:, 0].mean())
 
 
@@ -72,7 +72,7 @@ class AssumedUsers(MeanWorld):
         return Fact("made-up-as-planned", users=self.settings.users)
 
     @property
-    def values(self) -> int:
+    def numbers_per_draw(self) -> int:
         return self.settings.users
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:

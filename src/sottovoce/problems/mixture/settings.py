@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from sottovoce.messages import InvalidInput
 from sottovoce.methods import (
-    check_choice,
     check_declared,
-    check_observations,
     check_positive,
     check_public_seed,
     check_users,
@@ -81,7 +79,12 @@ class MixtureMeans(Settings):
     proof_constant: ProofConstant = PROOF_CONSTANT
     delta: Delta = None
     public_seed: Annotated[
-        int, Help(text="makes the public signs that kinds get; chosen without looking at data", metavar="S")
+        int,
+        Help(
+            text="makes the public signs that kinds get; chosen without looking at data",
+            metavar="S",
+            check=check_public_seed,
+        ),
     ] = 0
 
     def check(self) -> None:
@@ -91,15 +94,11 @@ class MixtureMeans(Settings):
         check_users(self.users, at_least=2 if m == 1 else 3)
         super().check()
         check_declared(self.low, self.high)
-        check_observations(self.observations)
-        check_choice("membership", self.membership, get_args(Membership))
-        check_positive("delta", self.delta)
         check_positive("proof_constant", self.proof_constant)
         if self.smallest_share is not None and not 0 < self.smallest_share <= 1 / (m or 1):
             raise InvalidInput(
                 rule="smallest_share must lie above 0 and be at most 1/components", got=self.smallest_share
             )
-        check_public_seed(self.public_seed)
 
     @property
     def half(self) -> float:

@@ -13,11 +13,11 @@ from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.mixture.answer import MixtureEstimate
 from sottovoce.problems.mixture.settings import MixtureMeans, component_places
-from sottovoce.problems.worlds import Figure, Score, check_spread, made_up
+from sottovoce.problems.worlds import Figure, Score, World, check_spread, made_up
 
 
 @dataclass(frozen=True, kw_only=True)
-class MixtureWorld:
+class MixtureWorld(World):
     """A user's observations are the two ends of the range, with the mean of the user's kind.
 
     Users of one kind may differ: their own means then have the standard deviation `spread` around the kind's.
@@ -77,10 +77,6 @@ class MixtureWorld:
         kinds = tuple(Fact("made-up-kind", mean=mean, share=share) for mean, share in pairs)
         return made_up("made-up-of-mixture", self.settings, kinds=kinds, spread=self.spread)
 
-    @property
-    def values(self) -> int:
-        return self.settings.users * self.settings.observations
-
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own, truth = self.settings, self.truth
         means, shares = np.array(truth["means"]), np.array(truth["shares"])
@@ -109,8 +105,3 @@ class MixtureWorld:
             covered=float(((ends[own, 0] <= means) & (means <= ends[own, 1])).mean()),
             figures=figures,
         )
-
-    @staticmethod
-    def observed(means: NDArray[np.float64]) -> None:
-        """Nobody knows of which kind a given user is."""
-        return

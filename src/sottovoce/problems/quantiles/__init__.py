@@ -8,9 +8,10 @@ from sottovoce.problems.method import Example
 from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate
 from sottovoce.problems.quantiles.in_group import QuantilesInGroup
 from sottovoce.problems.quantiles.methods import Adaptive, OneRound
-from sottovoce.problems.quantiles.prediction import TENTH, assumed_crowd
+from sottovoce.problems.quantiles.prediction import assumed_crowd
 from sottovoce.problems.quantiles.settings import Cdf, Quantiles
 from sottovoce.problems.quantiles.world import CdfWorld, QuantilesWorld, truth_of
+from sottovoce.risk import ASSUMED_SPREAD
 
 _UNIT = {"low": 0.0, "high": 1.0, "observations": 100}
 _RATINGS = {"low": 1.0, "high": 5.0, "step": 1.0, "observations": 20}
@@ -68,7 +69,7 @@ QUANTILES = Problem(
         more=Fact("measures-quantile-guarded"),
         crowd=_CROWD,
         crowd_fact=assumed_crowd,
-        differing=TENTH,
+        differing=ASSUMED_SPREAD,
     ),
     call=CallFacts(truth=truth_of),
 )

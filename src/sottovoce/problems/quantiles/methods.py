@@ -54,7 +54,7 @@ from sottovoce.methods import (
 from sottovoce.problems.alternatives import assumed_crowds, says_little
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate
-from sottovoce.problems.quantiles.prediction import PER_LEVEL, STAGE, TENTH, WORSE, adaptive_risk, full_risk, laws
+from sottovoce.problems.quantiles.prediction import PER_LEVEL, STAGE, WORSE, adaptive_risk, full_risk, laws
 from sottovoce.problems.quantiles.settings import Distributed
 from sottovoce.problems.quantiles.shares_below import (
     FittedCurve,
@@ -76,7 +76,7 @@ from sottovoce.problems.quantiles.shares_below import (
     with_risks,
 )
 from sottovoce.problems.survey_rules import rules_of_rounds
-from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, average, table_reach
+from sottovoce.risk import ASSUMED_SPREAD, Crowd, Poisoning, Prediction, Widening, average, table_reach
 from sottovoce.theory import LOCALISABLE, strength
 
 Estimated = QuantilesEstimate | CdfEstimate
@@ -122,7 +122,7 @@ class QuantilesMethod(Method[Distributed]):
         return tuple(every)
 
     def assumed(self, settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed_crowds(crowd, settings.spread, TENTH * (settings.high - settings.low))
+        return assumed_crowds(crowd, settings.spread, ASSUMED_SPREAD * (settings.high - settings.low))
 
     def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
         """What is easiest to move: a report counts for F, and an error of F for one of a place by the density there."""

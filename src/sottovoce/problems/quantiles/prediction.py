@@ -16,8 +16,6 @@ from sottovoce.problems.quantiles.settings import Distributed
 from sottovoce.problems.quantiles.shares_below import by_items, full_variance
 from sottovoce.risk import Crowd, Prediction, average, crowd_fact
 
-TENTH = 0.1
-"""How much users' own means may differ when nobody says: this part of the range."""
 _WITHIN = 1 / 6
 """The standard deviation of one user's observations when nobody says: this part of the range."""
 _CENTRES = 0.35, 0.5

@@ -11,7 +11,6 @@ from typing import Annotated
 from sottovoce.messages import InvalidInput
 from sottovoce.methods import (
     check_declared,
-    check_observations,
     check_positive,
     check_public_seed,
     check_size,
@@ -118,16 +117,20 @@ class Distributed(Settings):
     empty: Empty = "middle"
     empty_at_most: EmptyAtMost = 0.0
     public_seed: Annotated[
-        int, Help(text="seed of the public directions that questions speak of", metavar="SEED", group="hidden")
+        int,
+        Help(
+            text="seed of the public directions that questions speak of",
+            metavar="SEED",
+            group="hidden",
+            check=check_public_seed,
+        ),
     ] = 0
 
     def check(self) -> None:
         super().check()
         check_declared(self.low, self.high)
         width = self.axis.width
-        check_observations(self.observations)
         check_positive("step", self.step)
-        check_public_seed(self.public_seed)
         if self.step is not None:
             steps = width / self.step
             if steps * _FINEST > 1 or abs(steps - round(steps)) > 1e-6 or round(steps) < 1:

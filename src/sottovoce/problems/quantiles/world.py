@@ -48,11 +48,6 @@ class _World(DrawnOnRange):
         weights[[0, -1]] /= 2 if len(shifts) > 1 else 1
         return np.asarray(np.where(places >= settings.high, 1.0, _below(self.law, unit) @ (weights / weights.sum())))
 
-    @staticmethod
-    def observed(means: Floats) -> None:
-        """Means do not tell a distribution; see `truth_of`."""
-        return
-
 
 @dataclass(frozen=True, kw_only=True)
 class QuantilesWorld(_World):

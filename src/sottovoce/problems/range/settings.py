@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from sottovoce.messages import InvalidInput
-from sottovoce.methods import check_choice, check_positive
+from sottovoce.methods import check_positive
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Help
 
@@ -58,7 +58,6 @@ class Range(Settings):
 
     def check(self) -> None:
         super().check()
-        check_choice("of", self.of, OF)
         for name in ("smallest", "largest"):
             check_positive(name, getattr(self, name))
         if not _LEAST <= self.smallest < self.largest <= _MOST:

@@ -14,7 +14,7 @@ from sottovoce.methods import check_choice, check_observations, check_positive
 from sottovoce.problems.fields import Help
 from sottovoce.problems.range.answer import RangeEstimate
 from sottovoce.problems.range.settings import Range
-from sottovoce.problems.worlds import Figure, Score
+from sottovoce.problems.worlds import Figure, Score, World
 
 SHAPES = ("normal", "lognormal", "signed", "constant", "zeros")
 _OF_ITS_OWN = 0.5
@@ -23,7 +23,7 @@ _NOT_ZERO = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class RangeWorld:
+class RangeWorld(World):
     """Users whose observations have a shape, at any scale; each has a place of their own around it."""
 
     error: ClassVar[Fact] = Fact("trial-error-range")
@@ -58,7 +58,7 @@ class RangeWorld:
         return Fact("made-up-of-range", shape=self.shape, scale=self.scale, **drawn)
 
     @property
-    def values(self) -> int:
+    def numbers_per_draw(self) -> int:
         return self.settings.users * self.each
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
@@ -92,5 +92,5 @@ class RangeWorld:
         )
 
     @staticmethod
-    def observed(means: NDArray[np.float64]) -> float:
+    def truth_from_means(means: NDArray[np.float64]) -> float:
         return float(means[:, 0].mean())

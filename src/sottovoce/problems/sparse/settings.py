@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from sottovoce.messages import MAX_ITEMS, InvalidInput
 from sottovoce.methods import (
-    check_choice,
     check_declared,
     check_length,
-    check_observations,
     check_positive,
     check_public_seed,
     check_size,
@@ -146,7 +144,12 @@ class SparseMean(Settings):
         float, Help(text="C̃ of the choice between the two procedures", metavar="C", group="constants")
     ] = SWITCH_CONSTANT
     public_seed: Annotated[
-        int, Help(text="makes the public signs of the votes; chosen without looking at data", metavar="S")
+        int,
+        Help(
+            text="makes the public signs of the votes; chosen without looking at data",
+            metavar="S",
+            check=check_public_seed,
+        ),
     ] = 0
     proof_constant: ProofConstant = PROOF_CONSTANT
     delta: Delta = None
@@ -156,21 +159,17 @@ class SparseMean(Settings):
     def check(self) -> None:
         super().check()
         check_declared(self.low, self.high)
-        check_observations(self.observations)
         check_size("dimension", self.dimension, MAX_ITEMS)
         if self.sparsity is not None:
             check_size("sparsity", self.sparsity, self.dimension)
-        for name, allowed in (("procedure", Procedure), ("refine", Refine), ("rank", Rank)):
-            check_choice(name, getattr(self, name), get_args(allowed))
         if not self.low <= 0 <= self.high:
             raise InvalidInput(rule="a sparse mean is zero in most coordinates, so zero must lie between low and high")
-        for name in ("eta_constant", "threshold_constant", "delta"):
+        for name in ("eta_constant", "threshold_constant"):
             check_positive(name, getattr(self, name))
         for name in ("shrink_constant", "switch_constant", "proof_constant"):
             check_positive(name, getattr(self, name), finite=False)
         if self.false_alarm is not None and not 0 < self.false_alarm < 1:
             raise InvalidInput(rule="false_alarm must lie strictly between 0 and 1", got=self.false_alarm)
-        check_public_seed(self.public_seed)
         if self.names:
             check_length("names", self.names, self.dimension)
 

@@ -13,13 +13,13 @@ from sottovoce.messages import Fact, InvalidInput
 from sottovoce.problems.fields import Help
 from sottovoce.problems.sparse.answer import SparseEstimate
 from sottovoce.problems.sparse.settings import SparseMean
-from sottovoce.problems.worlds import Figure, Score, made_up
+from sottovoce.problems.worlds import Figure, Score, World, made_up
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparseWorld:
+class SparseWorld(World):
     """Users alike. Every cell is one of the two ends of the declared range; the active columns are spread evenly."""
 
     error: ClassVar[Fact] = Fact("trial-error-vector")
@@ -65,10 +65,6 @@ class SparseWorld:
         own, mean = self.settings, self.strength * self.settings.high
         return made_up("made-up-of-sparse", own, columns=own.dimension, active=self.active, mean=mean)
 
-    @property
-    def values(self) -> int:
-        return self.settings.users * self.settings.observations * self.settings.dimension
-
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own = self.settings
         chance = (np.array(self.truth) - own.low) / (own.high - own.low)  # of the high end; the low end otherwise
@@ -89,5 +85,5 @@ class SparseWorld:
         )
 
     @staticmethod
-    def observed(means: Floats) -> list[float]:
+    def truth_from_means(means: Floats) -> list[float]:
         return [float(mean) for mean in means.mean(axis=0)]

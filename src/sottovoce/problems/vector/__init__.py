@@ -9,8 +9,9 @@ from sottovoce.problems.method import Example
 from sottovoce.problems.vector.adaptive import AdaptiveRounds, with_promise_of_other_method
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.paper import Paper, Theory
-from sottovoce.problems.vector.settings import TENTH, VectorMean
+from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.problems.vector.world import VectorWorld
+from sottovoce.risk import ASSUMED_SPREAD
 
 _BOX = {"dimension": 4, "ball": "linf", "observations": 400}
 _BALL = {"dimension": 3, "ball": "l2", "observations": 400}
@@ -73,7 +74,7 @@ x5 ·····························├──▲──�
     ),
     plan=PlanFacts(
         measures=Fact("measures-vector"),
-        differing=TENTH,
+        differing=ASSUMED_SPREAD,
         crowd=CROWD
         | {
             "spread": "standard deviation of the users' own means in a coordinate (default: 0 and a "

@@ -47,7 +47,7 @@ from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.survey_rules import rules_of_rounds, waves_in_turn
 from sottovoce.problems.vector.answer import Intervals, vector_answer
 from sottovoce.problems.vector.one_round import OneRound
-from sottovoce.problems.vector.settings import TYPICAL, VectorMean, assumed_crowds, distances_from_middle, sides
+from sottovoce.problems.vector.settings import TYPICAL, VectorMean, crowds_for_vectors, distances_from_middle, sides
 from sottovoce.risk import COLLUDING, Averages, Crowd, Poisoning, Prediction, Widening, table_reach, worst
 from sottovoce.theory import LOCALISABLE, strength
 
@@ -146,7 +146,7 @@ class AdaptiveWay(Method[VectorMean]):
     not_empty = None
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed_crowds(settings, crowd)
+        return crowds_for_vectors(settings, crowd)
 
 
 class AdaptiveByDirection(AdaptiveWay):
@@ -178,7 +178,7 @@ class AdaptiveByDirection(AdaptiveWay):
         else:
             at_once = yield from plain.script(asking)
             middle, radius = units.domain.middle, units.domain.radius
-            found = ZoomResult(found=at_once, bias=0.0, centre=middle, radius=radius, stages=0, fired=False, lost=True)
+            found = ZoomResult(found=at_once, centre=middle, radius=radius, stages=0, fired=False)
         return self._answer(settings, units, found, tuple(asking.rounds))
 
     def _answer(self, settings: VectorMean, units: Units, zoomed: ZoomResult, users: tuple[int, ...]) -> VectorEstimate:
@@ -282,7 +282,7 @@ class AdaptiveByDirection(AdaptiveWay):
 
     def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
         """If nobody is found outside; else there are more rounds, of the last one's users."""
-        return self.foreseen(settings, assumed_crowds(settings, Crowd())[0]).users_per_round
+        return self.foreseen(settings, crowds_for_vectors(settings, Crowd())[0]).users_per_round
 
     def rules(self, settings: VectorMean) -> Rules:
         """From a point of the domain nobody lies farther than its diameter, and no radius is checked beyond twice."""
@@ -352,10 +352,7 @@ class AdaptiveByCoordinate(AdaptiveWay):
         spare, table = settings.users - sum(scheme.users for scheme in schemes), best_table(settings.epsilon)
         found, users = yield from side_by_side([scheme.script(table) for scheme in schemes], spare=spare)
         rows = list(zip(found, *settings.ranges, strict=True))
-        errors = tuple(
-            StandardError(sampling=math.sqrt(one.sampling), privacy=math.sqrt(one.privacy), clipping=one.clipping)
-            for one in found
-        )
+        errors = tuple(one.standard_error for one in found)
 
         def ends(reaches: Iterable[tuple[float, float]]) -> Intervals:
             """Around each value, cut to its range."""

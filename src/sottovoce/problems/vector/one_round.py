@@ -24,7 +24,7 @@ from sottovoce.methods import (
 )
 from sottovoce.problems.method import Method
 from sottovoce.problems.vector.answer import colluders, normal_answer, turned_back, vector_answer
-from sottovoce.problems.vector.settings import VectorMean, assumed_crowds, distances_from_middle, sides
+from sottovoce.problems.vector.settings import VectorMean, crowds_for_vectors, distances_from_middle, sides
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Widening, average, worst
 
 _PLACES = (-1.15, -0.32, 0.32, 1.15)
@@ -205,7 +205,7 @@ class OneRound(ByCoordinate):
         return tuple(Widening.by(share, away, -away, weight=count) for away, count in places)
 
     def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return assumed_crowds(settings, crowd)
+        return crowds_for_vectors(settings, crowd)
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
         """On a ball colluders who push all rotated coordinates together move one of the vector √D times as far."""

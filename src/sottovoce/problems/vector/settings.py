@@ -17,14 +17,14 @@ from sottovoce.methods import (
     check_choice,
     check_declared,
     check_length,
-    check_observations,
     check_positive,
     check_public_seed,
     check_size,
 )
+from sottovoce.problems.alternatives import assumed_crowds
 from sottovoce.problems.base import Settings
 from sottovoce.problems.fields import Delta, EmptyAtMost, Help, Names, ProofConstant, Vectors
-from sottovoce.risk import Crowd
+from sottovoce.risk import ASSUMED_SPREAD, Crowd
 from sottovoce.theory import PROOF_CONSTANT
 
 Ends = float | tuple[float, ...] | None
@@ -105,7 +105,12 @@ class VectorMean(Settings):
         ),
     ] = None
     public_seed: Annotated[
-        int, Help(text="makes public rotations and directions; chosen without looking at data", metavar="S")
+        int,
+        Help(
+            text="makes public rotations and directions; chosen without looking at data",
+            metavar="S",
+            check=check_public_seed,
+        ),
     ] = 1
     proof_constant: ProofConstant = PROOF_CONSTANT
     ball_constant: Annotated[
@@ -136,7 +141,6 @@ class VectorMean(Settings):
         check_size("dimension", self.dimension, MAX_GROUPS)
         check_choice("ball", self.ball, ("linf", "l2"))
         super().check()
-        check_observations(self.observations)
         check_positive("radius", self.radius)
         if self.radius is not None and self.radius < _SMALLEST:
             raise InvalidInput(
@@ -150,10 +154,8 @@ class VectorMean(Settings):
             check_length("centre", self.centre, self.dimension)
             if not all(map(math.isfinite, self.centre)):
                 raise InvalidInput(rule="centre must be finite")
-        check_positive("delta", self.delta)
         if not (self.proof_constant > 0 and self.ball_constant > 0):
             raise InvalidInput(rule="proof_constant and ball_constant must be positive")
-        check_public_seed(self.public_seed)
         if self.names:
             check_length("names", self.names, self.dimension)
         for low, high in zip(*self.ranges, strict=True):
@@ -219,23 +221,17 @@ class VectorMean(Settings):
         return tuple(map(float, ends))
 
 
-TENTH = 0.1
-"""How much users' own means may differ when nobody says: this part of the (narrowest) range, or of a ball's
-diameter, all coordinates together. Chosen by hand: auto must not count on users who are all alike."""
 TYPICAL = 0.5
 """Where the users' middle is taken to lie in a plan: at half of what the domain allows. Chosen by hand."""
 
 
-def assumed_crowds(settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
-    """What auto decides by: users as stated; else users alike and users who differ by a tenth, which count alike."""
-    stated = crowd if crowd.spread is not None else replace(crowd, spread=settings.spread)
-    if stated.spread is not None or stated.law is not None:
-        return (stated,)
+def crowds_for_vectors(settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
+    """What auto decides by; users may differ by a part of the (narrowest) range, or of a ball's diameter in all."""
     if settings.ball == "l2":
         width = 2 * settings.reach / math.sqrt(settings.dimension)
     else:
         width = min(high - low for low, high, _ in settings.boxes)
-    return tuple(replace(stated, spread=part * width) for part in (0.0, TENTH))
+    return assumed_crowds(crowd, settings.spread, ASSUMED_SPREAD * width)
 
 
 def sides(settings: VectorMean, crowd: Crowd) -> Iterator[tuple[float, float, int, Crowd]]:

@@ -14,7 +14,7 @@ from sottovoce.answers import VectorEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.fields import Help
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.problems.worlds import FORMS, Drawn, Figure, Score, made_up
+from sottovoce.problems.worlds import FORMS, Drawn, Figure, Score, intervals_hold, made_up, model_figures
 
 Floats = NDArray[np.float64]
 
@@ -66,10 +66,6 @@ class VectorWorld(Drawn):
         law = {"law": str(self.law), "spread": self.spread}
         return made_up("made-up-of-vector", self.settings, coordinates=self.settings.dimension, **law)
 
-    @property
-    def values(self) -> int:
-        return self.settings.users * self.settings.observations * self.settings.dimension
-
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         own, (low, high) = self.settings, self.box
         unit = self.law.draw(stream, (own.users * own.observations, own.dimension))
@@ -81,22 +77,14 @@ class VectorWorld(Drawn):
     @staticmethod
     def score(answer: VectorEstimate, truth: list[float]) -> Score:
         true = np.array(truth)
-        figures = {"halfwidth": answer.halfwidth, "together": float(_held(answer.simultaneous, true).all())}
-        if answer.model_intervals:
-            ends = np.array(answer.model_intervals)
-            figures["model_halfwidth"] = float((ends[:, 1] - ends[:, 0]).mean() / 2)
-            figures["model_coverage"] = float(_held(answer.model_intervals, true).mean())
+        figures = {"halfwidth": answer.halfwidth, "together": float(intervals_hold(answer.simultaneous, true).all())}
+        figures |= model_figures(answer.model_intervals, true)
         return Score(
             squared_error=float(((np.array(answer.value) - true) ** 2).sum()),
-            covered=float(_held(answer.intervals, true).mean()),
+            covered=float(intervals_hold(answer.intervals, true).mean()),
             figures=figures,
         )
 
     @staticmethod
-    def observed(means: Floats) -> list[float]:
+    def truth_from_means(means: Floats) -> list[float]:
         return [float(place) for place in means.mean(axis=0)]
-
-
-def _held(intervals: tuple[tuple[float, float], ...], truth: Floats) -> NDArray[np.bool_]:
-    ends = np.array(intervals)
-    return np.asarray((ends[:, 0] <= truth) & (truth <= ends[:, 1]))
