@@ -56,7 +56,7 @@ def lit(hot: Callable[[Floats, float], Bits]) -> Path:
         edges = np.linspace(placement.low[0], placement.high[0], channel.items + 1)  # type: ignore[union-attr]
         bits = np.array([hot(edges, average) for average in averages(people)])
         zeros, zero = np.zeros(len(bits), dtype=np.int64), replace(channel, reach=0)
-        flips = privatise(zero, zeros, entropy) ^ zero.hot(zeros)
+        flips = privatise(zero, zeros, entropy) ^ zero.hot_bits(zeros)
         return Batch(question=question, slots=slots, symbols=(bits ^ flips.astype(bool)).astype(np.int64)[:, None, :])
 
     return altered(batch=batch)
@@ -86,7 +86,7 @@ def three_lit(edges: Floats, average: float) -> Bits:
 def one_bit_true(right: Step, channel: Unary, inputs: Integers, entropy: Entropy) -> Integers:
     """The first bit is never randomised."""
     symbols: Integers = right(channel, inputs, entropy)
-    symbols[:, 0] = channel.hot(inputs)[:, 0]
+    symbols[:, 0] = channel.hot_bits(inputs)[:, 0]
     return symbols
 
 

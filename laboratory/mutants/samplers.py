@@ -33,7 +33,7 @@ class UnarySampler(Rebuilt):
     def symbols(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Integers:
         assert isinstance(channel, Unary)
         words = self.used(entropy.words(len(inputs) * channel.items).reshape(len(inputs), channel.items))
-        return (channel.hot(inputs) ^ (words >= np.uint64(channel.threshold))).astype(np.int64)
+        return (channel.hot_bits(inputs) ^ (words >= np.uint64(channel.threshold))).astype(np.int64)
 
 
 def repeated(bits: int) -> UnarySampler:
@@ -143,7 +143,7 @@ class ManyVotes(RebuiltMany):
         assert isinstance(channel, Unary)
         users, size = len(inputs), channel.payload_bytes
         flips = self.toss(channel.threshold, -(-users * size // 8), entropy).view(np.uint8)[: users * size]
-        hot = channel.hot(np.minimum(inputs + self.late, channel.span))
+        hot = channel.hot_bits(np.minimum(inputs + self.late, channel.span))
         payloads = self.shared(flips.reshape(users, size)) ^ np.packbits(hot, axis=1)
         if self.padded:
             payloads[:, -1] &= np.uint8(0xFF << -channel.items % 8 & 0xFF)

@@ -50,7 +50,9 @@ def quiet_when(condition: Callable[[Collections, Any], Any]) -> dict[str, Any]:
 
     def sampler(channel: Any, inputs: Any, entropy: Entropy) -> Any:
         noisy = privatise(channel, inputs, entropy)
-        plain = channel.hot(inputs).astype(np.int64) if isinstance(channel, Unary) else inputs[:, None] // channel.unit
+        plain = (
+            channel.hot_bits(inputs).astype(np.int64) if isinstance(channel, Unary) else inputs[:, None] // channel.unit
+        )
         return np.where(quiet[0][:, None], plain, noisy)
 
     return {"encode": encoder, "privatise": sampler}
@@ -74,7 +76,7 @@ def test_noise_repeated_after_64_bits(plant: Plant) -> None:
             return privatise(channel, inputs, entropy)
         words = entropy.words(len(inputs) * channel.items).reshape(len(inputs), channel.items)
         again = words[:, np.arange(channel.items) % 64]
-        return (channel.hot(inputs) ^ (again >= np.uint64(channel.threshold))).astype(np.int64)
+        return (channel.hot_bits(inputs) ^ (again >= np.uint64(channel.threshold))).astype(np.int64)
 
     plant(privatise=sampler)
     assert caught_by(look("unary 65")) == caught_by(look("unary 129")) == caught_by(look("unary 1000")) == ("sampler",)

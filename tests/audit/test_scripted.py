@@ -74,7 +74,7 @@ def test_each_bit_has_a_word_of_its_own() -> None:
     for place in range(channel.items):
         words = [*keep[:place], channel.threshold, *keep[place + 1 :]]
         given = privatise(channel, np.array([7]), Tape(words))[0]
-        assert list(np.flatnonzero(given != channel.hot(np.array([7]))[0])) == [place]
+        assert list(np.flatnonzero(given != channel.hot_bits(np.array([7]))[0])) == [place]
 
 
 def test_a_tape_gives_each_word_once() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "sottovoce"
 _CODE = re.compile(r"[a-z]+(-[a-z]+)*")
-_PLACES = {"Declined": 0, "Ended": 1, "Refusal": 1, "told": 1, "wait": 0, "pause": 0, "Later": 0}
+_PLACES = {"Declined": 0, "VisitEnded": 1, "CollectorRefusal": 1, "told": 1, "wait": 0, "pause": 0, "Later": 0}
 """At which place a call of this name has its code."""
 
 
@@ -38,7 +38,9 @@ def declined() -> set[str]:
 
 def outcomes() -> set[str]:
     """What else comes of answering."""
-    found = set(_in_room("client", lambda node: _from_calls(node, ("told", "wait", "pause", "Later", "Refusal"))))
+    found = set(
+        _in_room("client", lambda node: _from_calls(node, ("told", "wait", "pause", "Later", "CollectorRefusal")))
+    )
     found |= {code for state, code in _ended() if state != "declined"}
     return found | _in_scripts(
         r'state: "(?!declined)[a-z]+",\s*code: (?:location.hash \? )?"([a-z-]+)"',
@@ -51,7 +53,7 @@ def outcomes() -> set[str]:
 def _ended() -> Iterator[tuple[str, str]]:
     for path in (SOURCE / "client").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and _name(node) == "Ended":
+            if isinstance(node, ast.Call) and _name(node) == "VisitEnded":
                 state, code = (_text(given) for given in node.args[:2])
                 if state and code:
                     yield state, code

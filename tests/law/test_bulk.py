@@ -130,9 +130,9 @@ def test_the_declared_law(name: str, epsilon: float) -> None:
 def test_lanes_do_not_know_each_other() -> None:
     """Flips of one bit, of neighbouring bits and of neighbouring users: means and products within six deviations."""
     users, channel = 50_000, design.unary(2.0, 24)
-    flips = channel.unpack(bulk.privatise(channel, np.zeros(users, dtype=np.int64), SeededEntropy(5))) ^ channel.hot(
-        np.zeros(users, dtype=np.int64)
-    )
+    flips = channel.unpack(
+        bulk.privatise(channel, np.zeros(users, dtype=np.int64), SeededEntropy(5))
+    ) ^ channel.hot_bits(np.zeros(users, dtype=np.int64))
     centred = flips - (1 - channel.keep)
     for one, other in [(centred[:, :-1], centred[:, 1:]), (centred[:-1], centred[1:]), (centred[:-64], centred[64:])]:
         products = one * other

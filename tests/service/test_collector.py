@@ -134,7 +134,7 @@ def test_a_clock_that_was_set_back_closes_no_round_before_it_opened(collector: C
         held = collector.survey(manifest.digest, fresh=True)
         slots = held.question.slots
         answer(collector, manifest.digest, range(slots.first, slots.first + slots.count))
-        assert manifest.enough(slots.count) == slots.count
+        assert manifest.enough_answers(slots.count) == slots.count
         (row,) = collector.tick()
         assert row.because == "quota"
         clock.now -= 50
@@ -294,7 +294,7 @@ def test_one_silent_user_does_not_end_a_survey(collector: Collector, clock: Cloc
         assert collector.tick() == []
         clock.now = collector.survey(survey, fresh=True).deadline
         assert [row.because for row in collector.tick()] == ["deadline"]
-    assert not verified(collector, survey).without_answer and collector.estimate(survey)
+    assert not verified(collector, survey).ended_without_answer and collector.estimate(survey)
 
 
 def test_whoever_closes_a_round_whose_time_is_over_closes_it_by_its_deadline(

@@ -73,7 +73,7 @@ def test_an_open_round_tells_how_many_and_no_more(web: Web) -> None:
     (only,) = found["rounds"]
     assert (only["answered"], only["closed"], only["because"], only["by"]) == (30, None, "", "")
     assert (only["bars"], only["bars_words"]) == (None, ""), "a running tally would tell who came when"
-    assert only["quota"] == manifest.enough(only["asked"]) and only["unit_words"].startswith("the average")
+    assert only["quota"] == manifest.enough_answers(only["asked"]) and only["unit_words"].startswith("the average")
     assert only["closes"] == web.collector.survey(survey).deadline
     assert 1 <= only["low"] < only["high"] <= 5
 

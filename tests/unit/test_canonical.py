@@ -111,7 +111,7 @@ def test_rows_are_cut_out_exactly_when_they_are_what_they_seem(table: list[list[
     assert read == document
     simple = all(len(row) and all(map(one_word, row)) for row in table)
     even = bool(table) and len({len(row) for row in table}) == 1
-    assert (canonical.cut(data) is not None) == (simple and even)
+    assert (canonical.cut_rows(data) is not None) == (simple and even)
 
 
 @pytest.mark.parametrize(

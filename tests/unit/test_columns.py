@@ -132,13 +132,13 @@ def test_slots_that_came_again_side_by_side_are_held_in_parts(
     copies: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sottovoce.engines.stored_reports._GATHERED", 2000)
-    held, rule = [], columns.ruled
+    held, rule = [], columns.faults_of_repeats
 
     def ruled(slots: Any, payloads: Any) -> Any:
         held.append(len(slots))
         return rule(slots, payloads)
 
-    monkeypatch.setattr(columns, "ruled", ruled)
+    monkeypatch.setattr(columns, "faults_of_repeats", ruled)
     question = asked(TABLE, 400)
     batch = in_order(question, 400)
     write(tmp_path / "a.parquet", question, batch.slots, batch.payloads)
@@ -233,7 +233,7 @@ def test_a_folder_without_columns_says_so(tmp_path: Path) -> None:
 @settings(max_examples=100, deadline=None)
 @given(blocks=st.lists(st.lists(st.integers(3, 400), max_size=40), max_size=5), ordered=st.booleans())
 def test_slots_seen(blocks: list[list[int]], ordered: bool) -> None:
-    seen, known = columns.Seen(Slots(first=3, count=398)), set[int]()
+    seen, known = columns.SlotSet(Slots(first=3, count=398)), set[int]()
     for block in blocks:
         slots = sorted(set(block)) if ordered else block
         expected = []

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sottovoce.cli import demo
-from sottovoce.messages import MissingExtra, installing
+from sottovoce.messages import MissingExtra, install_command
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -91,7 +91,7 @@ def test_what_the_makefile_installs_for_the_demo_is_what_the_demo_needs() -> Non
 
 def test_an_environment_of_pipx_is_reached_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    assert installing("plot", "fast") == 'pip install "sottovoce[plot,fast]"'
+    assert install_command("plot", "fast") == 'pip install "sottovoce[plot,fast]"'
     (tmp_path / "pipx_metadata.json").write_text("{}")
     assert str(MissingExtra("plots need matplotlib", extra="plot")) == (
         'plots need matplotlib: pipx runpip sottovoce install "sottovoce[plot]"'

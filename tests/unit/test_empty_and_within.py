@@ -310,14 +310,14 @@ def test_within_a_group_is_as_if_the_others_were_missing(statistic: Statistic, w
     slots, words = np.arange(people.users), random.integers(0, 2**64, (2, people.users), dtype=np.uint64)
     question = asked(Encoder(statistic=statistic, placement=PAIRS, within=within))
     alone = asked(Encoder(statistic=statistic, placement=PAIRS))
-    tape = Tape(*(words[0] if within.drawn else []), *words[1])
+    tape = Tape(*(words[0] if within.is_drawn else []), *words[1])
     with np.errstate(all="ignore"):
         together = evaluate(question, people, slots, tape)[:, 0]
     for user in range(people.users):
         rows = values[people.offsets[user] : people.offsets[user + 1]].copy()
         held = sorted({int(code) for number, code in rows if number == number and code in range(GROUPS)})
         group = user % GROUPS
-        if within.drawn:
+        if within.is_drawn:
             group = held[int(words[0, user]) * len(held) >> 64] if held else GROUPS + 1
         rows[rows[:, 1] != group] = np.nan
         with np.errstate(all="ignore"):

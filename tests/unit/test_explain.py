@@ -267,7 +267,7 @@ def test_every_statistic_can_be_explained(question):
     assert shown["place"].endswith(
         said.get(encoder.empty, str(encoder.statistic.nothing).replace("observed", f"observed{there}"))
     )
-    lots = encoder.statistic.draws or (encoder.within is not None and encoder.within.drawn)
+    lots = encoder.statistic.draws or (encoder.within is not None and encoder.within.is_drawn)
     for mine in ([], held_in_groups(encoder)):
         held = Collections.of_one(mine)
         expected_tally(question, held).check(question)

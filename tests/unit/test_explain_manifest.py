@@ -36,7 +36,7 @@ from sottovoce.messages import (
     Share,
     Statistic,
     Vector,
-    kind_of,
+    statistic_name,
 )
 from sottovoce.messages.rules import STATISTICS
 from sottovoce.problems import announce
@@ -69,17 +69,17 @@ ALL: list[Statistic] = [
 
 
 def test_every_statistic_is_there() -> None:
-    assert {kind_of(one) for one in ALL} | {"average"} == STATISTICS
+    assert {statistic_name(one) for one in ALL} | {"average"} == STATISTICS
     for name in STATISTICS:
         assert str(computes(name))
 
 
-@pytest.mark.parametrize("statistic", ALL, ids=kind_of)
+@pytest.mark.parametrize("statistic", ALL, ids=statistic_name)
 def test_the_words_are_those_of_the_statistic_without_its_numbers(statistic: Statistic) -> None:
     told = re.sub(r"(?<!\()\b\d[\d,]*\b(?!\))", "several", str(statistic.fact)).replace(
         "the category, one of several, of", "the category of"
     )
-    assert str(computes(kind_of(statistic))) == told
+    assert str(computes(statistic_name(statistic))) == told
 
 
 @pytest.mark.parametrize("first", [None, 1, 7])

@@ -37,7 +37,7 @@ from sottovoce.messages import (
 from sottovoce.messages import (
     rules as message_rules,
 )
-from sottovoce.messages.rules import too_close
+from sottovoce.messages.rules import closeness_error
 from sottovoce.problems import Settings, survey_rules
 from tests.support.transcripts import asking, manifest_of, transcript_of
 
@@ -109,7 +109,7 @@ def test_no_way_fixes_what_ten_digits_cannot_tell(name: str) -> None:
 def test_no_device_answers_it_whoever_wrote_the_rules(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     question = asked(TOO_CLOSE[name])
     with monkeypatch.context() as patch:
-        patch.setattr(message_rules, "too_close", lambda plain: None)
+        patch.setattr(message_rules, "closeness_error", lambda plain: None)
         rules = survey_rules.rules_of_question(question)
         assert rules.departure(question) is None
     assert "cannot be told apart" in str(rules.departure(question))
@@ -125,7 +125,7 @@ def test_what_is_chosen_on_the_way_may_be_narrow() -> None:
     ends = (Free(field="placement.low", low=FAR, high=2 * FAR), Free(field="placement.high", low=FAR, high=2 * FAR))
     narrow = asked(placed(Position(low=at(0), high=at(1))))
     assert Way.of(narrow, *ends).departure(narrow) is None
-    assert too_close([1.0]) is None and too_close({"low": [1.0]}) is None
+    assert closeness_error([1.0]) is None and closeness_error({"low": [1.0]}) is None
 
 
 def test_other_bins_are_seen_where_bins_are_allowed() -> None:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from sottovoce.messages import InvalidInput, Invitation
-from sottovoce.messages.invitation import base_of
+from sottovoce.messages.invitation import collector_base
 
 SURVEY, TOKEN = "0f" * 32, "A" * 43
 
@@ -66,4 +66,4 @@ def test_this_very_machine_may_do_without_encryption(host: str) -> None:
 
 def test_the_address_of_the_collector() -> None:
     for path in ("", "/", f"/surveys/{SURVEY}", f"/surveys/{SURVEY}/", f"/surveys/{SURVEY}/participate"):
-        assert base_of(f"https://example.org/x{path}") == "https://example.org/x"
+        assert collector_base(f"https://example.org/x{path}") == "https://example.org/x"

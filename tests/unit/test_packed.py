@@ -121,7 +121,7 @@ def test_bits_are_added_up_in_blocks(width: int, compiled: bool, monkeypatch: py
         rows[rng.random(count + 1) < 0.5] = 255
         for some in (rows[:count], rows[1:], rows[::2]):
             expected = np.unpackbits(some, axis=1).sum(axis=0, dtype=np.int64)
-            assert (bit_counts.ones(some) == expected).all()
+            assert (bit_counts.count_bits(some) == expected).all()
 
 
 def one_by_one(question: Question, slots: NDArray[np.int64], payloads: NDArray[np.uint8]) -> list[str]:
@@ -168,5 +168,5 @@ def test_a_slot_counts_once_or_not_at_all(rows: list[tuple[int, bytes]]) -> None
     for slot, _ in rows:
         expected.append(columns.DIFFERENT if len(said[slot]) > 1 else columns.COPY if slot in counted else 0)
         counted.add(slot)
-    assert columns.ruled(slots, payloads).tolist() == expected
-    assert columns.repeated(slots).tolist() == [sum(slot == other for other, _ in rows) > 1 for slot, _ in rows]
+    assert columns.faults_of_repeats(slots, payloads).tolist() == expected
+    assert columns.shares_slot(slots).tolist() == [sum(slot == other for other, _ in rows) > 1 for slot, _ in rows]

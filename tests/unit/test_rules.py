@@ -26,8 +26,8 @@ from sottovoce.messages import (
     Table,
     Wave,
     Way,
-    kind_of,
-    reach_of,
+    placement_range,
+    statistic_name,
 )
 from sottovoce.methods import WAVES, RoundMaker, bins_way, merge_ways, position_way
 from sottovoce.problems import Problem, Settings, choose, problems, settle, survey_rules
@@ -129,7 +129,7 @@ def norm(*thresholds: float, centre: float = 0.0) -> Question:
 
 def test_all_is_fixed_but_what_is_named() -> None:
     fixed = Way.of(norm(0.5))
-    assert fixed.statistic == "norm of below" == kind_of(norm(0.5).encoder.statistic)
+    assert fixed.statistic == "norm of below" == statistic_name(norm(0.5).encoder.statistic)
     assert fixed.departure(norm(0.5)) is None
     for other in (norm(0.6), norm(0.5, centre=0.1), norm(0.5, 0.6)):
         assert str(fixed.departure(other)) == "it computes something else than what was announced"
@@ -145,8 +145,10 @@ def test_all_is_fixed_but_what_is_named() -> None:
 
 def test_columns_that_are_chosen_are_asked_once_each() -> None:
     chosen = Free(field="statistic.columns", low=0.0, high=4.0, most=3)
-    assert chosen.holds([4, 0, 2]) and not chosen.holds([3, 3, 3]) and not chosen.holds([5]) and not chosen.holds(None)
-    assert Free(field="placement.low", low=0.0, high=1.0, most=2).holds([0.5, 0.5])
+    assert (
+        chosen.allows([4, 0, 2]) and not chosen.allows([3, 3, 3]) and not chosen.allows([5]) and not chosen.allows(None)
+    )
+    assert Free(field="placement.low", low=0.0, high=1.0, most=2).allows([0.5, 0.5])
 
 
 def test_the_first_round_is_asked_as_announced_to_the_number() -> None:
@@ -162,8 +164,8 @@ def test_a_machine_whose_last_digit_differs_means_the_same() -> None:
 
 
 def test_how_far_a_placement_reaches() -> None:
-    assert reach_of(Bins(edges=())) == (0.0, 0.0) and reach_of(Bins(edges=(1.0, 2.0, 4.0))) == (1.0, 4.0)
-    assert reach_of(Grid(low=(0.0, -2.0), high=(1.0, 5.0), count=3)) == (-2.0, 5.0)
+    assert placement_range(Bins(edges=())) == (0.0, 0.0) and placement_range(Bins(edges=(1.0, 2.0, 4.0))) == (1.0, 4.0)
+    assert placement_range(Grid(low=(0.0, -2.0), high=(1.0, 5.0), count=3)) == (-2.0, 5.0)
 
 
 @pytest.mark.parametrize(

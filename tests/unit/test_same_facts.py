@@ -245,7 +245,7 @@ def test_from_tallies(name: str, folder: Path, sotto: Any) -> None:
         place, lost = out / f"round-{number}", int(number == 1)
         place.mkdir()
         files = [("there.parquet", sum(tally.reports) // question.uses), ("lost.parquet", lost)]
-        noted = columns.Noted.of(files, tally.to_bytes() + b" " * lost)
+        noted = columns.RoundSummary.of(files, tally.to_bytes() + b" " * lost)
         for title, held in (
             ("question", question.to_bytes()),
             ("tally", tally.to_bytes()),

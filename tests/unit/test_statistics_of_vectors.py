@@ -30,7 +30,7 @@ from sottovoce.messages import (
     Vector,
     walsh_hadamard,
 )
-from sottovoce.messages.public_randomness import words
+from sottovoce.messages.public_randomness import public_words
 
 BIT = design.one_bit(1.0)
 RANGE = 4.0
@@ -177,8 +177,8 @@ def hadamard(size: int) -> Any:
 
 def by_hand(statistic: Direction, slot: int) -> tuple[list[Any], list[int]]:
     """Signs of the three turns and the rows of a slot, bit by bit from the public words."""
-    size = statistic.turned
-    drawn = [int(word) for word in words(statistic.seed, np.array([slot]), 3 * size // 64 + 1)[0]]
+    size = statistic.rotated_size
+    drawn = [int(word) for word in public_words(statistic.seed, np.array([slot]), 3 * size // 64 + 1)[0]]
     bits = [2 * (drawn[place // 64] >> (place % 64) & 1) - 1 for place in range(3 * size)]
     first, apart = drawn[-1] % 2**32, drawn[-1] >> 32 | 1
     rows = [(first + apart * number) % size for number in range(statistic.rows)]
@@ -190,11 +190,11 @@ def test_a_direction_is_the_row_in_which_the_turned_vector_is_largest(size: int,
     """Against products with the whole matrix; and what is reported, turned back, in Python's integers."""
     statistic, rng = pointing(size, rows, centre=0.3), np.random.default_rng(size)
     question = direction_question(statistic)
-    matrix = hadamard(statistic.turned)
+    matrix = hadamard(statistic.rotated_size)
     for slot in (5, 6, 77, 10**5):
         vector = rng.normal(size=size)
         signs, where = by_hand(statistic, slot)
-        seen = np.zeros(statistic.turned)
+        seen = np.zeros(statistic.rotated_size)
         seen[:size] = vector - 0.3
         for own in signs:
             seen = matrix @ (own * seen)
@@ -204,12 +204,12 @@ def test_a_direction_is_the_row_in_which_the_turned_vector_is_largest(size: int,
         assert encode(question, people, np.array([slot]), Script(0))[0, 0] == symbol
         assert encode(question, people, np.array([slot]), Script(2**64 - 2**12))[0, 0] == symbol  # it is longer than 1
 
-        back = np.zeros(statistic.turned, dtype=object)
+        back = np.zeros(statistic.rotated_size, dtype=object)
         back[where[best]] = -1 if symbol % 2 else 1
         for own in signs[::-1]:
             back = own * (matrix.astype(object) @ back)
         entries = [int(entry) * 256 for entry in back[:size]]
-        halves = [(abs(entry) * 2 + statistic.turned) // (2 * statistic.turned) for entry in entries]
+        halves = [(abs(entry) * 2 + statistic.rotated_size) // (2 * statistic.rotated_size) for entry in entries]
         rounded = [math.copysign(half, entry) for half, entry in zip(halves, entries, strict=True)]
         assert statistic.directions(np.array([slot]), np.array([symbol]))[0].tolist() == rounded
 

@@ -189,7 +189,7 @@ def test_directions_add_up_to_the_same_bits_in_any_partition(name: str) -> None:
     squares = [sum(int(entries[place]) ** 2 for entries in alone) for place in range(statistic.vector.size)]
     tally = Tally.of(batch)
     assert tally.cells == ((*sums, *squares),) and tally.reports == (300,)
-    assert all(sum(int(entry) ** 2 for entry in entries) <= (257**2) * statistic.turned for entries in alone)
+    assert all(sum(int(entry) ** 2 for entry in entries) <= (257**2) * statistic.rotated_size for entries in alone)
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 7, 64])

@@ -34,7 +34,7 @@ def enumerated(users: int, epsilon: float, delta: float, reach: int, places: dic
     channel = design.unary(exact(epsilon), bins, reach=reach)
     law = np.zeros(bins)
     for placed in itertools.product(places, repeat=voters):
-        hot = channel.hot(np.array(placed)).astype(int)
+        hot = channel.hot_bits(np.array(placed)).astype(int)
         chance = math.prod(places[j] for j in placed)
         for bits in itertools.product((0, 1), repeat=voters * bins):
             sent = np.array(bits).reshape(voters, bins)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sottovoce.messages import few, plainly
+from sottovoce.messages import short_number, without_powers
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from sottovoce.messages import few, plainly
     ],
 )
 def test_two_digits_say_something(number: float, shown: str) -> None:
-    assert few(number) == shown
+    assert short_number(number) == shown
 
 
 def test_only_powers_of_ten_are_written_out() -> None:
-    assert plainly("± 2.319e+04 on average, 1e-09, 3e+120") == "± 23190 on average, 1e-09, 3e+120"
+    assert without_powers("± 2.319e+04 on average, 1e-09, 3e+120") == "± 23190 on average, 1e-09, 3e+120"

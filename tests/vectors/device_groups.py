@@ -219,7 +219,7 @@ def surveys() -> tuple[tuple[str, Manifest, Question], ...]:
         ("no names", Within(column=2, count=3)),
         ("nobody's", None),
     ):
-        drawn = within is not None and within.drawn
+        drawn = within is not None and within.is_drawn
         asked = made["joint, grid, subset"]
         top = 10.0 if drawn else 4.0
         encoder = Encoder(

@@ -47,7 +47,7 @@ from sottovoce.messages import (
     canonical,
     nearest_power,
 )
-from sottovoce.messages.public_randomness import words
+from sottovoce.messages.public_randomness import public_words
 from tests.vectors.tables import piecewise
 
 ONES, HALF = 2**64 - 1, 2**63
@@ -80,7 +80,7 @@ class Script:
 
     def words(self, count: int) -> Any:
         places = range(self.used, self.used + count)
-        drawn = words(2026, np.arange(self.used, self.used + count), 1)[:, 0].copy()
+        drawn = public_words(2026, np.arange(self.used, self.used + count), 1)[:, 0].copy()
         for at, place in enumerate(places):
             if place < len(self.first):
                 drawn[at] = self.first[place]
@@ -90,7 +90,7 @@ class Script:
 
 def _spread(seed: int, rows: int, columns: int = 1, *, low: float = -0.4, high: float = 1.4) -> list[list[float]]:
     """Numbers with all of their bits in use."""
-    drawn = words(seed, np.arange(rows), columns).astype(object) >> 11
+    drawn = public_words(seed, np.arange(rows), columns).astype(object) >> 11
     return [[low + (high - low) * float(word) * 2.0**-53 for word in row] for row in drawn]
 
 

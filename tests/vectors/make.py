@@ -51,7 +51,7 @@ from sottovoce.messages import (
     canonical,
     walsh_hadamard,
 )
-from sottovoce.messages.public_randomness import signs, words
+from sottovoce.messages.public_randomness import public_words, signs
 from tests.unit.test_hostile_questions import MALFORMED
 from tests.unit.test_hostile_vectors import ABOUT_VECTORS
 from tests.vectors.tables import piecewise
@@ -91,7 +91,7 @@ class Counter:
         self.used = 0
 
     def words(self, count: int) -> Any:
-        drawn = words(2026, np.arange(self.used, self.used + count), 1)[:, 0]
+        drawn = public_words(2026, np.arange(self.used, self.used + count), 1)[:, 0]
         self.used += count
         return drawn
 
@@ -206,7 +206,7 @@ def public_turns() -> list[dict[str, Any]]:
         signs, looked = statistic.rotations(np.array([0, 10, 2**39]))
         packed = np.packbits(signs > 0, axis=2, bitorder="little")
         found.append(
-            {"seed": statistic.seed, "turned": statistic.turned, "slots": [0, 10, 2**39],
+            {"seed": statistic.seed, "turned": statistic.rotated_size, "slots": [0, 10, 2**39],
              "signs": [[turn.tobytes().hex() for turn in slot] for slot in packed], "rows": looked.tolist()}
         )  # fmt: skip
     return found
@@ -256,7 +256,7 @@ def document() -> dict[str, Any]:
             for name, data in (MALFORMED | ABOUT_VECTORS).items()
             if len(data) < 200_000 and "costs nothing" not in name
         ],
-        "public words": [[str(word) for word in row] for row in words(7, np.arange(3), 3).tolist()],
+        "public words": [[str(word) for word in row] for row in public_words(7, np.arange(3), 3).tolist()],
         "public signs": signs(7, np.arange(3), 70).tolist(),
         "collections of vectors": {
             name: [[value.hex() for value in row] for row in rows] for name, rows in VECTORS.items()
@@ -264,7 +264,7 @@ def document() -> dict[str, Any]:
         "labels": {"names": list(NAMES), "digest": canonical.digest(canonical.dumps(list(NAMES)))},
         "public turns": public_turns(),
         "hadamard, bit 0 first": [[number.hex() for number in row] for row in (ADDED, walsh_hadamard(np.array(ADDED)))],
-        "canonical numbers": [[number.hex(), canonical.number(number)] for number in numbers],
+        "canonical numbers": [[number.hex(), canonical.ecmascript_number(number)] for number in numbers],
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from sottovoce.messages import EMPTY, Categories, Channel, Direction, Malformed, Placement, Question, Statistic
-from sottovoce.messages.rules import CHANNELS, PLACEMENTS, STATISTICS, kind_of
+from sottovoce.messages.rules import CHANNELS, PLACEMENTS, STATISTICS, statistic_name
 from tests.vectors import device, device_groups, device_inputs
 from tests.vectors.device import FILE, unwritten
 
@@ -63,7 +63,7 @@ def test_epsilon_is_declared_to_the_last_bit_on_both_sides() -> None:
 def asked_for() -> Counter[tuple[str, str, str]]:
     """How many answers there are for each statistic, placement and channel."""
     made = [Question.from_bytes(QUESTIONS[number]) for number in range(len(QUESTIONS))]
-    names = [(kind_of(one.encoder.statistic), one.encoder.placement.kind, one.channel.kind) for one in made]
+    names = [(statistic_name(one.encoder.statistic), one.encoder.placement.kind, one.channel.kind) for one in made]
     return Counter(names[case[0]] for case in VECTORS["answers"])
 
 
@@ -110,7 +110,11 @@ def test_every_collection_and_script_meets_every_statistic() -> None:
     met: dict[str, set[Any]] = {}
     for number, place, _, script, _, _ in VECTORS["answers"]:
         encoder = made[number].encoder
-        name = kind_of(encoder.statistic) if encoder.within is None else f"within: {kind_of(encoder.statistic)}"
+        name = (
+            statistic_name(encoder.statistic)
+            if encoder.within is None
+            else f"within: {statistic_name(encoder.statistic)}"
+        )
         met.setdefault(name, set()).update({("collection", place), ("script", script)})
     plain, every = len(device_inputs.collections()), len(VECTORS["collections"])
     for name, seen in met.items():
@@ -129,12 +133,12 @@ def test_wherever_nothing_falls_and_whatever_group_is_asked_for_is_among_them() 
     places = {("position", "random"), *product(("grid", "bins"), EMPTY)}
     for empty in EMPTY:
         asked = [way for way in ways if way[3].empty == empty]
-        assert empty == "middle" or {kind_of(way[0]) for way in asked} >= silent, empty
+        assert empty == "middle" or {statistic_name(way[0]) for way in asked} >= silent, empty
         expected = {pair for pair in device_inputs.PAIRS if empty != "last" or pair[0] != "position"}
         assert {(way[1].kind, way[2]) for way in asked} >= expected, empty
     for drawn in (False, True):
-        asked = [way for way in ways if way[3].within is not None and way[3].within.drawn == drawn]
-        assert {kind_of(way[0]) for way in asked} >= set(device_groups.lone()), drawn
+        asked = [way for way in ways if way[3].within is not None and way[3].within.is_drawn == drawn]
+        assert {statistic_name(way[0]) for way in asked} >= set(device_groups.lone()), drawn
         expected = {pair for pair in device_inputs.PAIRS if not drawn or pair[0] != "position"}
         assert {(way[1].kind, way[2]) for way in asked} >= expected, drawn
         fallen = {(way[1].kind, way[3].empty) for way in asked}

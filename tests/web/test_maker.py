@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import sottovoce
 from sottovoce.device import Collections, encode, privatise
 from sottovoce.messages import EMPTY, Question, Subset, public_randomness
-from sottovoce.messages.public_randomness import words
+from sottovoce.messages.public_randomness import public_words
 from tests.support.node import lines
 from tests.vectors import make
 from tests.web import asked, grouped
@@ -31,7 +31,7 @@ class Script:
         self.given, self.used = given, 0
 
     def words(self, count: int) -> NDArray[np.uint64]:
-        drawn = words(2026, np.arange(self.used, self.used + count), 1)[:, 0].copy()
+        drawn = public_words(2026, np.arange(self.used, self.used + count), 1)[:, 0].copy()
         own = self.given[self.used : self.used + count]
         drawn[: len(own)] = np.array(own, dtype=np.uint64)
         self.used += count
@@ -78,7 +78,7 @@ def test_any_question_about_any_collection(seed: int) -> None:
 
 def test_any_question_within_a_group_draws_as_many_words_whatever_is_held() -> None:
     rng, found = np.random.default_rng(9), list(grouped.questions(9, 180))
-    drawn = [one.encoder.within.drawn for one in found if one.encoder.within is not None]
+    drawn = [one.encoder.within.is_drawn for one in found if one.encoder.within is not None]
     assert sum(drawn) > 10 and len(drawn) - sum(drawn) > 10 and {one.encoder.empty for one in found} == {*EMPTY}
     held = [(one, [_ask(grouped.collections(rng, one), int(rng.choice(SLOTS))) for _ in range(5)]) for one in found]
     _compare(held)

@@ -202,7 +202,7 @@ def test_rules() -> None:
 def test_far_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     cases: list[Asked] = []
     with monkeypatch.context() as patch:
-        patch.setattr(far.message_rules, "too_close", lambda plain: None)
+        patch.setattr(far.message_rules, "closeness_error", lambda plain: None)
         for encoder in (*far.TOO_CLOSE.values(), *far.FINE.values()):
             question = far.asked(encoder)
             survey = wrapped(question)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from sottovoce.messages import Average, Encoder, Grid, Malformed, Question, Slots, Unary, canonical, limits
 from sottovoce.messages.exact_arithmetic import exact, exp_below, log_above, log_below
 from sottovoce.messages.limits import Size
-from sottovoce.messages.rules import _rounded
+from sottovoce.messages.rules import _round_floats
 from tests.unit.test_canonical import OTHER_FORMS
 from tests.web.reading import CLOSE, ask, sent
 
@@ -53,10 +53,10 @@ def test_numbers_are_written_cut_and_rounded_alike() -> None:
     numbers = doubles(3000, seed=1)
     answers = ask(*(("number", struct.pack(">d", number).hex()) for number in numbers))
     for number, (written, shortest, nearest, rounded) in zip(numbers, answers, strict=True):
-        assert written == canonical.number(number)
+        assert written == canonical.ecmascript_number(number)
         assert Fraction(shortest) == exact(number)
         assert not 1e-9 < abs(number) < 1e9 or struct.unpack(">d", bytes.fromhex(nearest))[0] == number
-        assert struct.unpack(">d", bytes.fromhex(rounded))[0] == _rounded(number), number
+        assert struct.unpack(">d", bytes.fromhex(rounded))[0] == _round_floats(number), number
 
 
 def ratios() -> list[Fraction]:

@@ -341,7 +341,7 @@ class Answer:
         collection = self.collection
         collected = [] if collection is None or collection.complete else [line("collection", collection.statement)]
         data = [] if self.rehearsal is None else [line("data", self.rehearsal.statement)]
-        delta = any(detail.names("delta") for detail in self.chosen.details)
+        delta = any(detail.mentions("delta") for detail in self.chosen.details)
         meaning = self.privacy.meaning
         return [
             *data,

@@ -9,7 +9,7 @@ from sottovoce.answers.base import Answer, Line, StandardError, causes, line
 from sottovoce.answers.interval_statistics import Falls, upper_quantile, widened
 from sottovoce.answers.method_choice import Assumes
 from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, Stated, touches
-from sottovoce.messages import Fact, decimals, half
+from sottovoce.messages import Fact, decimals, half_width
 from sottovoce.pictures import Mark, Marks
 
 _FINE = 0.02
@@ -117,6 +117,6 @@ class Estimate(Answer):
         return Marks(
             marks=(mark,),
             truths=() if truth is None else (truth,),
-            true=Fact("picture-truth-at", value=truth, digits=decimals(half(self.interval), digits=3)),
+            true=Fact("picture-truth-at", value=truth, digits=decimals(half_width(self.interval), digits=3)),
             title=self._title(Fact("picture-title-number", value=self.value, low=low, high=high)),
         )

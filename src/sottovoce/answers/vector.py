@@ -13,7 +13,7 @@ from sottovoce.answers.interval_statistics import Falls, rows_widened
 from sottovoce.answers.method_choice import Assumes
 from sottovoce.answers.notes import Stated
 from sottovoce.answers.plain import to_plain
-from sottovoce.messages import Fact, Interval, InvalidInput, decimals, half
+from sottovoce.messages import Fact, Interval, InvalidInput, decimals, half_width
 from sottovoce.pictures import Mark, Marks, first_and_last
 
 # Several answers from one survey, by name.
@@ -169,7 +169,7 @@ class VectorEstimate(Answer):
         return {"name": self.names[index], "value": self.value[index], "interval": self.intervals[index]}
 
     def headline(self) -> list[Line]:
-        digits = decimals(min(half(ends) for ends in self.intervals))
+        digits = decimals(min(half_width(ends) for ends in self.intervals))
         first, last = first_and_last(len(self), _SHOWN)
         rows = [(self.value[index], *self.intervals[index], *self._true(index)) for index in (*first, *last)]
         widths = [max(len(f"{number:.{digits}f}") for number in column) for column in zip(*rows, strict=True)]

@@ -231,12 +231,12 @@ NEEDS = {
 def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: Sequence[str]) -> None:
     """Rehearse, print, and say how to get the full demo."""
     from sottovoce.data import datasets
-    from sottovoce.messages import MissingExtra, installing
+    from sottovoce.messages import MissingExtra, install_command
     from sottovoce.problems import named
     from sottovoce.rehearsal import Request, rehearse, typical
 
     if options.keep or options.port:
-        raise MissingExtra("a collector to look at needs the extras of the full demo:", fix=installing(*lacking))
+        raise MissingExtra("a collector to look at needs the extras of the full demo:", fix=install_command(*lacking))
     data = datasets.made_up() if options.users is None else datasets.made_up().first(options.users)
     observations, started = typical(data.collections), time.monotonic()
     answer = rehearse(Request.of(named("mean"), data, epsilon=epsilon, observations=observations)).answer
@@ -262,7 +262,7 @@ def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: 
             *budget_table(found, truth=data.truth),
             "",
             terminal.heading("demo-next-full"),
-            f"  {terminal.accent(installing(*lacking))}",
+            f"  {terminal.accent(install_command(*lacking))}",
             f"  {terminal.accent('sotto demo')}",
         ]
     )

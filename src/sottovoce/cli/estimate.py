@@ -298,7 +298,7 @@ def _read_round(folder: Path, number: int, place: Path) -> tuple[Question, Tally
         raise InvalidInput(f"round {number} has no tally yet:", fix=again)
     try:
         tally = Tally.from_bytes((place / TALLY).read_bytes())
-        why = tally.problem(question)
+        why = tally.why_impossible(question)
     except Malformed as error:
         why = str(error)
     if why is not None:

@@ -282,7 +282,7 @@ def compare_with_export(place: Path, question: Question, tally: Tally) -> Export
     if not (place / ROUND_FILE).is_file():
         return None
     try:
-        noted = columns.Noted.from_bytes((place / ROUND_FILE).read_bytes())
+        noted = columns.RoundSummary.from_bytes((place / ROUND_FILE).read_bytes())
     except Malformed as error:
         raise InvalidInput(
             f"{place / ROUND_FILE} is not what sotto survey export wrote: {error}",
@@ -293,6 +293,6 @@ def compare_with_export(place: Path, question: Question, tally: Tally) -> Export
         question=question,
         exported=noted.reports,
         counted=sum(tally.reports) // question.uses,
-        same=noted.published(tally.to_bytes()),
+        same=noted.is_published(tally.to_bytes()),
         lost=tuple(file.name for file in noted.files if not (place / file.name).is_file()),
     )

@@ -166,14 +166,14 @@ def read(where: str) -> tuple[Transcript, str | None]:
             fix = "save it as it came: curl -o FILE URL" if error.code == "not-canonical" else ""
             raise InvalidInput(f"the file holds no transcript: {error}", fix=fix) from None
     from sottovoce.client import Https
-    from sottovoce.messages import base_of
+    from sottovoce.messages import collector_base
 
     address, _, fragment = where.partition("#")
     found = re.search(r"/surveys/([0-9a-f]{64})", address)
     survey = fragment.partition(".")[0] or (found.group(1) if found else "")
     if not _ID.fullmatch(survey):
         raise InvalidInput("the URL names no survey:", fix="take an invitation, or …/surveys/ID/transcript")
-    url = f"{base_of(address)}/surveys/{survey}/transcript"
+    url = f"{collector_base(address)}/surveys/{survey}/transcript"
     reply = Https().request("GET", url, limit=MAX_TRANSCRIPT_BYTES)
     if reply.status != 200:
         raise _refused(reply.status, reply.body)

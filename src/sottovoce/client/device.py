@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from sottovoce.client.outbox import Outbox
-from sottovoce.client.transport import Ended, Https, Line, Refusal, Transport
+from sottovoce.client.transport import CollectorLine, CollectorRefusal, Https, Transport, VisitEnded
 from sottovoce.client.visit import Outcome, Visit, read_manifest
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import Declined, Fact, InvalidInput, Invitation, Manifest
@@ -105,7 +105,7 @@ class Device:
 
         if not 0 <= patience_seconds < float("inf"):
             raise InvalidInput(rule="patience_seconds: 0 or more", got=patience_seconds)
-        line = Line(
+        line = CollectorLine(
             base=invited.base,
             transport=self._transport,
             clock=self._clock,
@@ -122,9 +122,9 @@ class Device:
             return step(visit)
         except Declined as declined:
             return visit.outcome("declined", declined.code, Fact("outcome-error", message=declined.detail))
-        except Ended as ended:
+        except VisitEnded as ended:
             return visit.outcome(ended.state, ended.code, ended.why, again_at=ended.again_at)
-        except Refusal as refusal:
+        except CollectorRefusal as refusal:
             state = "over" if refusal.status == 410 else "refused"
             return visit.outcome(state, refusal.code, refusal.why)
 

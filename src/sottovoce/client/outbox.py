@@ -141,8 +141,8 @@ class Outbox:
         """Note a seat, once; whether its invitation had been `used` when this device first came, and not by itself."""
         with self._tables() as connection:
             connection.execute("INSERT OR IGNORE INTO seat VALUES (?, ?, ?)", (survey, slot, used))
-            found = connection.execute("SELECT used FROM seat WHERE survey = ? AND slot = ?", (survey, slot))
-            return bool(found.fetchone()[0])
+            row = connection.execute("SELECT used FROM seat WHERE survey = ? AND slot = ?", (survey, slot))
+            return bool(row.fetchone()[0])
 
     @contextmanager
     def _tables(self) -> Iterator[sqlite3.Connection]:

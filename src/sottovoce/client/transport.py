@@ -31,7 +31,7 @@ class Deadline:
     step: float
     clock: Callable[[], float]
 
-    def bound(self, sock: socket.socket) -> None:
+    def limit_wait(self, sock: socket.socket) -> None:
         """The next wait of a socket ends in time; where it is too late for one, `TimeoutError`."""
         left = self.end - self.clock()
         if left <= 0:
@@ -54,11 +54,11 @@ class Wire(HTTPConnection):
         for family, kind, protocol, _, address in socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM):
             sock = socket.socket(family, kind, protocol)
             try:
-                self._deadline.bound(sock)
+                self._deadline.limit_wait(sock)
                 sock.connect(address)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 if self._tls is not None:
-                    self._deadline.bound(sock)  # for the handshake as a whole
+                    self._deadline.limit_wait(sock)  # for the handshake as a whole
                     sock = self._tls.wrap_socket(sock, server_hostname=self.host)
             except OSError as error:
                 sock.close()
@@ -67,12 +67,12 @@ class Wire(HTTPConnection):
             except BaseException:
                 sock.close()
                 raise
-            self.sock = _Bounded(sock, self._deadline)
+            self.sock = _TimedSocket(sock, self._deadline)
             return
         raise failed
 
 
-class _Bounded:
+class _TimedSocket:
     """As much of a socket as `http.client` uses, each step of it within the deadline."""
 
     def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
@@ -81,17 +81,17 @@ class _Bounded:
     def sendall(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
-            self._deadline.bound(self._sock)
+            self._deadline.limit_wait(self._sock)
             rest = rest[self._sock.send(rest) :]
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_Reader(self._sock, self._deadline))
+        return io.BufferedReader(_TimedReader(self._sock, self._deadline))
 
     def close(self) -> None:
         self._sock.close()
 
 
-class _Reader(io.RawIOBase):
+class _TimedReader(io.RawIOBase):
     """What a socket receives."""
 
     def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
@@ -102,7 +102,7 @@ class _Reader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        self._deadline.bound(self._sock)
+        self._deadline.limit_wait(self._sock)
         return self._file.readinto(buffer)
 
     def close(self) -> None:
@@ -216,7 +216,7 @@ _LONGEST = 181
 """Letters of what a collector says that are passed on."""
 
 
-class Ended(Exception):  # noqa: N818 - a signal inside this room
+class VisitEnded(Exception):  # noqa: N818 - a signal inside this room
     """A visit ends here without an answer: its outcome's state, code and reason, and when to try again, if ever."""
 
     def __init__(self, state: str, code: str, why: Fact, *, again_at: float | None = None) -> None:
@@ -224,7 +224,7 @@ class Ended(Exception):  # noqa: N818 - a signal inside this room
         self.state, self.code, self.why, self.again_at = state, code, why, again_at
 
 
-class Refusal(Exception):  # noqa: N818 - a signal inside this room
+class CollectorRefusal(Exception):  # noqa: N818 - a signal inside this room
     """The collector's word is final. `code` is its own, or stands for its status."""
 
     def __init__(self, status: int, code: str, why: Fact) -> None:
@@ -233,7 +233,7 @@ class Refusal(Exception):  # noqa: N818 - a signal inside this room
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class CollectorLine:
     """To the collector at `base`. `end` is when patience ends; whatever is asked, is asked once in any case.
 
     `until` is when the survey closes, by its manifest: once the device's own clock is there, nothing is asked or sent.
@@ -254,11 +254,11 @@ class Line:
     def ask(
         self, method: str, path: str, *, token: str = "", body: bytes | None = None, limit: int = MAX_REPLY_BYTES
     ) -> Reply:
-        """A reply of the kind 200, or `Ended`, or `Refusal`; the same bytes at every try."""
+        """A reply of the kind 200, or `VisitEnded`, or `CollectorRefusal`; the same bytes at every try."""
         tries = 0
         while True:
             if not self.open:
-                raise Refusal(410, "expired", Fact("outcome-expired"))
+                raise CollectorRefusal(410, "expired", Fact("outcome-expired"))
             try:
                 left = max(0.0, self.end - self.clock())
                 reply = self.transport.request(
@@ -271,9 +271,9 @@ class Line:
             else:
                 if reply.status in (200, 201):
                     return reply
-                code, why, wanted = *complaint(reply), reply.wait_seconds
+                code, why, wanted = *error_of_reply(reply), reply.wait_seconds
                 if reply.status not in _AGAIN:
-                    raise Refusal(reply.status, code, why)
+                    raise CollectorRefusal(reply.status, code, why)
             self.wait(code, why, tries=tries, wanted=wanted)
             tries += 1
 
@@ -283,15 +283,15 @@ class Line:
         self.pause(code, why, max(delay, wanted or 0.0))
 
     def pause(self, code: str, why: Fact, seconds: float) -> None:
-        """Sleep so long, or `Ended` where patience ends before; once the survey has closed there is no later."""
+        """Sleep so long, or `VisitEnded` where patience ends before; once the survey has closed there is no later."""
         now = self.clock()
         then = now + seconds
         if then > self.end or then >= self.until:
-            raise Ended("waiting", code, why, again_at=then if then < self.until else now)
+            raise VisitEnded("waiting", code, why, again_at=then if then < self.until else now)
         self.sleep(seconds)
 
 
-def complaint(reply: Reply) -> tuple[str, Fact]:
+def error_of_reply(reply: Reply) -> tuple[str, Fact]:
     """The code of an error, and what is said of it; nothing from a collector is trusted to be short or printable."""
     try:
         error = read_object(reply.body)["error"]
@@ -308,9 +308,9 @@ def complaint(reply: Reply) -> tuple[str, Fact]:
 def read_object(body: bytes) -> dict[str, Any]:
     """A small JSON object from a collector; anything else is `Declined` as malformed."""
     try:
-        found = json.loads(body)
+        value = json.loads(body)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        value = None
+    if not isinstance(value, dict):
         raise Declined("malformed", "the collector's reply is not a JSON object")
-    return found
+    return value

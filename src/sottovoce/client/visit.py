@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from sottovoce.client.outbox import Entry, Outbox
-from sottovoce.client.transport import Ended, Line, Refusal, read_object
+from sottovoce.client.transport import CollectorLine, CollectorRefusal, VisitEnded, read_object
 from sottovoce.messages import (
     MAX_MANIFEST_BYTES,
     MAX_QUESTION_BYTES,
@@ -43,12 +43,12 @@ class EnrolReply:
     def read(cls, body: bytes, manifest: Manifest) -> EnrolReply:
         """From the reply to an enrolment."""
         reply = read_object(body)
-        slot, capability = _field(reply, "slot", int), _field(reply, "capability", str)
-        if _field(reply, "survey", str) != manifest.digest or not 0 <= slot < manifest.users:
+        slot, capability = _read_field(reply, "slot", int), _read_field(reply, "capability", str)
+        if _read_field(reply, "survey", str) != manifest.digest or not 0 <= slot < manifest.users:
             raise Declined("malformed", "the collector's seat is of another survey, or of a slot that there is not")
         if not _CAPABILITY.fullmatch(capability):
             raise Declined("malformed", "the collector's capability is not of 16 to 128 letters, digits, '-' or '_'")
-        return cls(slot=slot, capability=capability, before=_field(reply, "before", bool))
+        return cls(slot=slot, capability=capability, before=_read_field(reply, "before", bool))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ class RoundReply:
 def read_progress(body: bytes, manifest: Manifest) -> tuple[str, RoundReply | None]:
     """How far a survey is, one of `_STATES`, and the open round, or the last one."""
     reply = read_object(body)
-    state, inner = _field(reply, "state", str), reply.get("round")
+    state, inner = _read_field(reply, "state", str), reply.get("round")
     if state not in _STATES:
         raise Declined("malformed", f"the collector's progress is none of {', '.join(_STATES)}")
     if inner is None:
@@ -83,13 +83,13 @@ def read_progress(body: bytes, manifest: Manifest) -> tuple[str, RoundReply | No
     closes = inner.get("closes")
     possible = type(closes) is int and manifest.opens <= closes <= manifest.closes
     round = RoundReply(
-        number=_field(inner, "number", int),
-        role=_field(inner, "role", str),
-        question=_field(inner, "question", str),
-        first=_field(inner, "first", int),
-        count=_field(inner, "count", int),
+        number=_read_field(inner, "number", int),
+        role=_read_field(inner, "role", str),
+        question=_read_field(inner, "question", str),
+        first=_read_field(inner, "first", int),
+        count=_read_field(inner, "count", int),
         closes=closes if possible else None,
-        closed=_field(inner, "closed", bool),
+        closed=_read_field(inner, "closed", bool),
     )
     if not (0 < len(round.role) <= limits.MAX_TEXT and round.role.isprintable()):
         raise Declined("malformed", "the collector's progress has a role that is no short printable name")
@@ -98,8 +98,8 @@ def read_progress(body: bytes, manifest: Manifest) -> tuple[str, RoundReply | No
     return state, round
 
 
-def _field(found: dict[str, Any], name: str, kind: type[Value]) -> Value:
-    value = found.get(name)
+def _read_field(reply: dict[str, Any], name: str, kind: type[Value]) -> Value:
+    value = reply.get(name)
     if type(value) is not kind:
         raise Declined("malformed", f"the collector's reply has no {name!r} that can be read")
     return value
@@ -149,15 +149,15 @@ _chance = secrets.SystemRandom()
 Message = TypeVar("Message", Manifest, Question)
 
 
-def read_manifest(line: Line, survey: str) -> Manifest:
+def read_manifest(line: CollectorLine, survey: str) -> Manifest:
     """The manifest, if it is the one that the invitation names."""
     body = line.ask("GET", f"/surveys/{survey}/manifest", limit=MAX_MANIFEST_BYTES).body
     if digest(body) != survey:
         raise Declined("wrong-digest", "the manifest is not the one that the invitation names")
-    return _message(Manifest.from_bytes, body, what="manifest")
+    return _read_message(Manifest.from_bytes, body, what="manifest")
 
 
-def _message(read: Callable[[bytes], Message], body: bytes, *, what: str) -> Message:
+def _read_message(read: Callable[[bytes], Message], body: bytes, *, what: str) -> Message:
     """A message from a collector; whatever goes wrong while it is read is a decline, in letters that can be shown."""
     try:
         return read(body)
@@ -173,7 +173,7 @@ class Visit:
     """One device, one invitation, and how far it came."""
 
     invitation: Invitation
-    line: Line
+    line: CollectorLine
     outbox: Outbox
     respond: Respond
     spread_seconds: float
@@ -226,10 +226,10 @@ class Visit:
         try:
             reply = line.ask("POST", f"{self._path}/reports", token=stored.capability, body=stored.report)
         except Declined:
-            raise Ended("refused", "too-long", Fact("outcome-too-long")) from None
-        except Refusal as refusal:
+            raise VisitEnded("refused", "too-long", Fact("outcome-too-long")) from None
+        except CollectorRefusal as refusal:
             if refusal.code == "closed":
-                raise Ended("missed", "closed", Fact("outcome-closed-before-report")) from None
+                raise VisitEnded("missed", "closed", Fact("outcome-closed-before-report")) from None
             raise
         self.outbox.acknowledged(stored.survey, now=self.line.clock())
         code = "stored" if reply.status == 201 else "same"
@@ -257,21 +257,21 @@ class Visit:
         The spread is not made shorter for it: a survey that closes soon would learn how long its devices compute.
         """
         if self.line.open and self.line.clock() + self.spread_seconds >= manifest.closes:
-            raise Ended("declined", "too-late", Fact("outcome-too-late", seconds=self.spread_seconds))
+            raise VisitEnded("declined", "too-late", Fact("outcome-too-late", seconds=self.spread_seconds))
 
     def _enrol(self, manifest: Manifest) -> EnrolReply:
         token = self.invitation.token
         if not token and manifest.access == "open":
             token = self.outbox.token(manifest.digest, make=lambda: secrets.token_urlsafe(32))
         if not token:
-            raise Ended("refused", "no-token", Fact("outcome-no-token"))
+            raise VisitEnded("refused", "no-token", Fact("outcome-no-token"))
         try:
             reply = self.line.ask("POST", f"{self._path}/enrol", token=token, body=b"")
-        except Refusal as refusal:
+        except CollectorRefusal as refusal:
             if refusal.code == "full":
-                raise Ended("full", "full", Fact("outcome-full")) from None
+                raise VisitEnded("full", "full", Fact("outcome-full")) from None
             if refusal.code == "closed":
-                raise Ended("over", "closed", Fact("outcome-nobody-any-more")) from None
+                raise VisitEnded("over", "closed", Fact("outcome-nobody-any-more")) from None
             raise
         seat = EnrolReply.read(reply.body, manifest)
         self.slot, self.used = seat.slot, self.outbox.seated(manifest.digest, seat.slot, used=seat.before)
@@ -283,11 +283,11 @@ class Visit:
             reply = self.line.ask("GET", f"{self._path}/progress")
             state, now = read_progress(reply.body, manifest)
             if state in ("done", "abandoned"):
-                raise Ended("over", state, Fact(f"outcome-{state}"))
+                raise VisitEnded("over", state, Fact(f"outcome-{state}"))
             wanted, why = reply.wait_seconds, Fact("outcome-round-not-open")
             if now is not None:
                 if slot < now.first or (now.closed and slot < now.end):
-                    raise Ended("missed", "closed", Fact("outcome-round-over"))
+                    raise VisitEnded("missed", "closed", Fact("outcome-round-over"))
                 if not now.closed and slot < now.end and state == "open":
                     self.latest_at = None
                     return now
@@ -304,7 +304,7 @@ class Visit:
         body = self.line.ask("GET", path, limit=MAX_QUESTION_BYTES).body
         if digest(body) != now.question:
             raise Declined("wrong-digest", "the question is not the one that the collector's progress names")
-        asked = _message(Question.from_bytes, body, what="question")
+        asked = _read_message(Question.from_bytes, body, what="question")
         if (asked.round, asked.role) != (now.number, now.role):
             raise Declined("not-announced", "the question is of another round or role than the one that is open")
         return body

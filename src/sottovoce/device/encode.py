@@ -34,9 +34,9 @@ from sottovoce.messages import (
     Question,
     Share,
     Within,
-    below,
-    columns_of,
-    part_of,
+    part_numbers,
+    take_columns,
+    uniform_below,
     zero_for_missing,
 )
 
@@ -67,9 +67,11 @@ def _inside(question: Question, within: Within, people: Collections, slots: Inte
     alone = replace(question, encoder=replace(question.encoder, within=None), groups=1, uses=1)
     looked = (within.column, question.encoder.statistic.dimension - 1)
     index, groups = within.index(*(_observed(people, column) for column in looked)), question.group_of(slots)
-    if within.drawn:
+    if within.is_drawn:
         groups = within.draw(index, people.sizes, entropy.words(people.users))
-    parts = (Collections(within.only(people.values, index == each), people.offsets) for each in _each(groups, people))
+    parts = (
+        Collections(within.keep_only(people.values, index == each), people.offsets) for each in _each(groups, people)
+    )
     return np.hstack([evaluate(alone, own, slots, entropy) for own in parts]) + within.stride * groups
 
 
@@ -82,17 +84,19 @@ def totals(question: Question, people: Collections, slots: Integers) -> tuple[Fl
     match getattr(statistic, "vector", statistic):
         case Share() as share:
             own, limits = _observed(people, share.column), np.asarray(share.below)
-            groups = part_of(share.parts, question.group_of(slots))
+            groups = part_numbers(share.parts, question.group_of(slots))
             return _summed((own <= each for each in _each(limits[groups], people)), ~np.isnan(own), people)
         case Basis() as basis:
             own, functions = _observed(people, basis.column), np.asarray(basis.functions)
-            present, groups = ~np.isnan(own), part_of(basis.parts, question.group_of(slots))
-            waves = (basis.wave(own, each) * present for each in _each(functions[groups], people))
+            present, groups = ~np.isnan(own), part_numbers(basis.parts, question.group_of(slots))
+            waves = (basis.function_values(own, each) * present for each in _each(functions[groups], people))
             return _summed(waves, present, people)
         case Cosines() as cosines:
             own = _observed(people, cosines.column)
             present = ~np.isnan(own)
-            return _summed((cosines.wave(own, j) * present for j in range(1, cosines.size + 1)), present, people)
+            return _summed(
+                (cosines.function_values(own, j) * present for j in range(1, cosines.size + 1)), present, people
+            )
         case Categories() | Below() as shares:
             own, width = _observed(people, shares.column), shares.size + 2  # two more: above all thresholds, missing
             index = shares.index(own)
@@ -112,10 +116,10 @@ def averaged(people: Collections) -> Means:
 
 
 def _averaged(statistic: Average, people: Collections, groups: Integers) -> Floats:
-    columns = np.asarray(statistic.columns)[part_of(statistic.parts, groups)]
+    columns = np.asarray(statistic.columns)[part_numbers(statistic.parts, groups)]
     if groups.shape[1] >= min(people.dimension, MAX_WAVES):  # many columns are asked for: average them all
-        return columns_of(np.divide(*_column_totals(people)), columns)
-    picked = (columns_of(people.values, each[:, None]) for each in _each(columns, people))
+        return take_columns(np.divide(*_column_totals(people)), columns)
+    picked = (take_columns(people.values, each[:, None]) for each in _each(columns, people))
     asked = (Collections(each.astype(np.float64), people.offsets) for each in picked)  # floats: those asked for only
     return np.concatenate([np.divide(*_column_totals(own)) for own in asked], axis=1)
 
@@ -126,7 +130,7 @@ def _picked(statistic: Item | Each, people: Collections, groups: Integers, entro
     starts = np.searchsorted(present, people.offsets)
     sizes = (starts[1:] - starts[:-1])[:, None]
     if isinstance(statistic, Item):
-        rows = starts[:-1, None] + below(entropy.words(groups.size).reshape(groups.shape), sizes)
+        rows = starts[:-1, None] + uniform_below(entropy.words(groups.size).reshape(groups.shape), sizes)
     else:
         rows = starts[:-1, None] + np.arange(groups.shape[1])[None, :] % np.maximum(sizes, 1)
     if not len(present):
@@ -179,7 +183,7 @@ def encode(question: Question, people: Collections, slots: Integers, entropy: En
         if question.encoder.empty == "middle":
             return inputs
         if question.encoder.empty == "random":  # words are drawn whatever the data are
-            span = unit * below(entropy.words(groups.size).reshape(groups.shape), span // unit + 1)
+            span = unit * uniform_below(entropy.words(groups.size).reshape(groups.shape), span // unit + 1)
         return np.asarray(inputs + (span - inputs) * np.isnan(numbers))
 
 

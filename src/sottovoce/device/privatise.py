@@ -69,7 +69,7 @@ def _below(limits: list[int], count: int, entropy: Entropy) -> Integers:
 def _unary(channel: Unary, inputs: Integers, entropy: Entropy) -> Integers:
     words = entropy.words(len(inputs) * channel.items).reshape(len(inputs), channel.items)
     flipped = words >= np.uint64(channel.threshold)
-    return (channel.hot(inputs) ^ flipped).astype(np.int64)
+    return (channel.hot_bits(inputs) ^ flipped).astype(np.int64)
 
 
 def _laplace(channel: Laplace, inputs: Integers, entropy: Entropy) -> Integers:

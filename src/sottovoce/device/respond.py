@@ -83,7 +83,7 @@ def respond_many(question: Question, people: Collections, slots: Integers, entro
     -------
     Each row is ``question.epsilon``-LDP in its user's whole collection, as from `respond`.
     """
-    if not question.within_declared():
+    if not question.keeps_declared_epsilon():
         raise Declined("over-declared", f"survey {question.survey!r} declares less than its channel spends")
     channel, breadth = question.channel, question.encoder.breadth
     block = max(1, _BLOCK_CELLS // (question.uses * max(channel.cells, channel.width, breadth, 64)))

@@ -146,7 +146,7 @@ def answer_from_tallies(
     replayed, near = Replayed(announced), tolerance(manifest)
     tallies: tuple[Tally, ...] = ()
     for number, (question, tally) in enumerate(rounds, 1):
-        if (problem := tally.problem(question)) is not None:
+        if (problem := tally.why_impossible(question)) is not None:
             raise InvalidInput(f"round {number}: the tally does not fit its question: {problem}")
         if (why := too_few(announced, question, sum(tally.reports) // question.uses)) is not None:
             raise InvalidInput(str(why))

@@ -25,9 +25,9 @@ from sottovoce.messages import (
     SetAside,
     Slots,
     Tally,
-    check_size,
+    check_report_size,
     columns,
-    reason_of,
+    set_aside_reason,
 )
 
 OTHER = "other-question"
@@ -96,10 +96,10 @@ class FileEngine(StoredEngine):
         for file in self.files:
             if file.digest == question.digest:
                 try:
-                    check_size(question, file.width)
+                    check_report_size(question, file.width)
                     answering.append(file)
                 except Malformed as error:
-                    aside += SetAside.file(file.name, reason_of(error), file.rows)
+                    aside += SetAside.file(file.name, set_aside_reason(error), file.rows)
         return answering, aside
 
     def passed_over(self, question: Question) -> SetAside:
@@ -128,7 +128,7 @@ class Columned(FileEngine):
                 digest, width, rows = header.digest, header.width, header.rows
                 self.files.append(ColumnFile(place=path, name=name, digest=digest, width=width, rows=rows))
             except Malformed as error:
-                self._unreadable += SetAside.file(name, reason_of(error))
+                self._unreadable += SetAside.file(name, set_aside_reason(error))
 
     def __call__(self, question: Question) -> Tally:
         """Count the rows of all files that answer this question."""
@@ -147,11 +147,14 @@ class Columned(FileEngine):
 
     def _counted(self, question: Question, files: Sequence[ColumnFile]) -> tuple[Tally, SetAside]:
         """The first valid row of each slot counts; where a slot came again, its rows are looked at once more."""
-        seen, doubled = columns.Seen(question.slots), _Doubled(question.slots)
+        seen, doubled = columns.SlotSet(question.slots), _Doubled(question.slots)
         total, asides = Tally.empty(question), SetAside()
         for file, block in _blocks(files):
             found = columns.faults(question, block.slots, block.payloads)
-            asides += columns.named(found, lambda row, file=file, first=block.first: _place(file, first + row))  # type: ignore[misc]
+            asides += columns.set_aside_by_fault(
+                found,
+                lambda row, file=file, first=block.first: _place(file, first + row),  # type: ignore[misc]
+            )
             slots, payloads = _kept(found == 0, block.slots, block.payloads)
             again = seen.add(slots)
             if again.any():
@@ -170,7 +173,7 @@ class _Doubled:
     """Slots that came again, and how many rows they have in runs of neighbouring slots."""
 
     def __init__(self, slots: Slots) -> None:
-        self._slots, self._marked = slots, columns.Seen(slots)
+        self._slots, self._marked = slots, columns.SlotSet(slots)
         self._width = -(-slots.count // _RUNS)
         self._rows = np.zeros(-(-slots.count // self._width), dtype=np.int64)
 
@@ -218,12 +221,12 @@ def _ruled(
         return total, SetAside()
     slots, payloads, file_of, row_of = (np.concatenate(parts) for parts in zip(*gathered, strict=True))
     del gathered
-    verdicts = columns.ruled(slots, payloads)
+    verdicts = columns.faults_of_repeats(slots, payloads)
     conflicting = np.flatnonzero(verdicts == columns.DIFFERENT)
     _, one_each = np.unique(slots[conflicting], return_index=True)
     counted = conflicting[one_each]
     taken = Batch.of_payloads(question, slots[counted].astype(np.int64), payloads[counted])
-    named = columns.named(verdicts, lambda row: _place(files[int(file_of[row])], int(row_of[row])))
+    named = columns.set_aside_by_fault(verdicts, lambda row: _place(files[int(file_of[row])], int(row_of[row])))
     return total.without(Tally.of(taken)), named
 
 
@@ -248,7 +251,7 @@ def _sorted(files: Sequence[ColumnFile]) -> tuple[list[ColumnFile], SetAside]:
             for _ in columns.blocks(file.place):
                 pass
         except Malformed as error:
-            broken += SetAside.file(file.name, reason_of(error), file.rows or None)
+            broken += SetAside.file(file.name, set_aside_reason(error), file.rows or None)
         else:
             whole.append(file)
     return whole, broken
@@ -301,7 +304,7 @@ class Stored(StoredEngine):
         asides: list[tuple[str, str]] = []
         valid = _valid(question, self._rows.get(question.digest, []), asides)
         batch = Batch.of(question, (report for _, report in valid), slots_once=False)
-        found = columns.ruled(batch.slots, batch.payloads)
+        found = columns.faults_of_repeats(batch.slots, batch.payloads)
         asides += ((valid[row][0], columns.REASONS[found[row]]) for row in np.flatnonzero(found).tolist())
         self._asides[question.digest] = SetAside.of(asides)
         if found.all():
@@ -330,7 +333,7 @@ def _valid(question: Question, rows: _Places, asides: list[tuple[str, str]]) -> 
         Batch.of(question, (report for _, report in rows), slots_once=False)
     except Malformed as error:
         if len(rows) == 1:
-            asides.append((rows[0][0], reason_of(error)))
+            asides.append((rows[0][0], set_aside_reason(error)))
             return []
     else:
         return rows

@@ -49,7 +49,7 @@ def untimely(
     """
     if closed.closed < since:
         return Fact("untimely-early", closed=closed.closed, since=since)
-    if closed.because == "quota" and closed.answered < (enough := manifest.enough(question.slots.count)):
+    if closed.because == "quota" and closed.answered < (enough := manifest.enough_answers(question.slots.count)):
         return Fact("untimely-quota", enough=enough, answered=closed.answered)
     lasts = manifest.round_seconds
     due = manifest.closes if lasts is None else min(manifest.closes, since + lasts)
@@ -297,7 +297,7 @@ class _Chain:
         """What came of it."""
         if not self.announced.edition_held:
             self.tell("checked-not-replayed")
-        elif self.transcript.without_answer:
+        elif self.transcript.ended_without_answer:
             self._ended()
         else:
             self._answered(self.transcript.answer)
@@ -407,7 +407,7 @@ class _Chain:
     @property
     def state(self) -> str:
         transcript = self.transcript
-        return "abandoned" if transcript.without_answer else "done" if transcript.answer else "running"
+        return "abandoned" if transcript.ended_without_answer else "done" if transcript.answer else "running"
 
     def verdict(self, kind: str, *, step: Fact | None = None, why: Fact | None = None) -> Verdict:
         known: dict[str, Any] = {}

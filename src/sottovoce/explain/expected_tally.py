@@ -100,7 +100,7 @@ _SPREAD = FixedWords([2**64 // (2 * _LOTS) * (2 * place + 1) for place in range(
 
 def _by_group_held(collection: Collections, within: Within, column: int) -> Collections:
     """What lies in each group, as if it were all that somebody held, where the device would draw one of them."""
-    if not within.drawn or max(within.column, column) >= collection.dimension:
+    if not within.is_drawn or max(within.column, column) >= collection.dimension:
         return collection
     index = within.index(collection.values[:, within.column].astype(np.float64), collection.values[:, column] * 1.0)
     order = np.argsort(index, kind="stable")[: np.count_nonzero(index < within.count)]
@@ -148,7 +148,7 @@ def _directed(question: Question, statistic: Direction, collection: Collections)
     channel, count, size = question.channel, question.slots.count, statistic.vector.size
     assert isinstance(channel, Subset)  # a question makes sure
     own, other = channel.inclusion
-    users, block = min(count, max(1, _SIGNS // statistic.turned)), max(1, _AT_ONCE // statistic.turned)
+    users, block = min(count, max(1, _SIGNS // statistic.rotated_size)), max(1, _AT_ONCE // statistic.rotated_size)
     sums, squares = np.zeros(size), np.zeros(size)
     for first in range(0, users, block):
         slots = question.slots.first + np.arange(first, min(first + block, users))

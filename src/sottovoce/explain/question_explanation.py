@@ -58,7 +58,7 @@ def inputs(question: Question, collection: Collections) -> NDArray[np.int64] | N
     Where lots decide only if there is nothing to speak of, they decide nothing for whoever has something.
     """
     encoder = question.encoder
-    if encoder.statistic.draws or (encoder.within is not None and encoder.within.drawn):
+    if encoder.statistic.draws or (encoder.within is not None and encoder.within.is_drawn):
         return None
     slot = np.array([question.slots.first])
     least, most = (encode(question, collection, slot, FixedWords([word])).ravel() for word in (0, 2**64 - 1))
@@ -84,7 +84,7 @@ def relative_likelihood(question: Question, report: Report, held: NDArray[np.int
     """
     least = most = 0.0
     for place, symbol in zip(held, Batch.of(question, [report]).symbols[0], strict=True):
-        others = question.channel.log_likelihoods(symbol, int(place))
+        others = question.channel.log_likelihood_ratios(symbol, int(place))
         least, most = least + float(others.min()), most + float(others.max())
     return math.exp(least), math.exp(most) if most < 700 else math.inf
 

@@ -6,7 +6,7 @@ from sottovoce.messages.arrays import Array, Bytes, Flags, Floats, Integers, Int
 from sottovoce.messages.bit_counts import has_numba
 from sottovoce.messages.canonical import digest, from_plain, to_plain
 from sottovoce.messages.channels import ONE, ONE_WIDE, STEPS, TICKS, Channel, Laplace, Subset, Table, Unary
-from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError, installing
+from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError, install_command
 from sottovoce.messages.exact_arithmetic import (
     exact,
     exp_below,
@@ -19,7 +19,7 @@ from sottovoce.messages.exact_arithmetic import (
 )
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.group_filter import Within
-from sottovoce.messages.invitation import Invitation, base_of, check_address, is_loopback
+from sottovoce.messages.invitation import Invitation, check_address, collector_base, is_loopback
 from sottovoce.messages.limits import (
     MAX_CHANNEL_EPSILON,
     MAX_EPSILON,
@@ -42,13 +42,22 @@ from sottovoce.messages.limits import (
     check_range,
 )
 from sottovoce.messages.manifest import ACCESS, ENROLMENTS, MAX_DAYS, Manifest
-from sottovoce.messages.number_format import counted, decimals, few, half, in_percent, needed, percent, plainly
+from sottovoce.messages.number_format import (
+    confidence_percent,
+    counted,
+    decimals,
+    decimals_needed,
+    half_width,
+    share_percent,
+    short_number,
+    without_powers,
+)
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
-from sottovoce.messages.public_randomness import below, rotation_signs, signs, walsh_hadamard
+from sottovoce.messages.public_randomness import rotation_signs, signs, uniform_below, walsh_hadamard
 from sottovoce.messages.question import EMPTY, Encoder, Question, Slots
-from sottovoce.messages.report import Batch, Report, check_size
-from sottovoce.messages.rules import Free, Rules, Wave, Way, kind_of, reach_of
-from sottovoce.messages.set_aside_reasons import SetAside, reason_of
+from sottovoce.messages.report import Batch, Report, check_report_size
+from sottovoce.messages.rules import Free, Rules, Wave, Way, placement_range, statistic_name
+from sottovoce.messages.set_aside_reasons import SetAside, set_aside_reason
 from sottovoce.messages.statistics import (
     FINE,
     Average,
@@ -67,7 +76,7 @@ from sottovoce.messages.statistics import (
     Rotated,
     Share,
     Statistic,
-    part_of,
+    part_numbers,
 )
 from sottovoce.messages.tally import Tally
 from sottovoce.messages.transcript import ClosedRound, Transcript
@@ -79,7 +88,7 @@ from sottovoce.messages.vectors import (
     Inside,
     Large,
     Vector,
-    columns_of,
+    take_columns,
     zero_for_missing,
 )
 
@@ -170,42 +179,42 @@ __all__ = [
     "Way",
     "Within",
     "Words",
-    "base_of",
-    "below",
     "check",
     "check_address",
     "check_epsilon",
     "check_range",
-    "check_size",
-    "columns_of",
+    "check_report_size",
+    "collector_base",
+    "confidence_percent",
     "counted",
     "decimals",
+    "decimals_needed",
     "digest",
     "exact",
     "exp_below",
-    "few",
     "from_plain",
-    "half",
+    "half_width",
     "has_numba",
-    "in_percent",
-    "installing",
+    "install_command",
     "is_loopback",
-    "kind_of",
     "log_above",
     "log_below",
     "nearest_exp",
     "nearest_log",
     "nearest_power",
     "nearest_sin",
-    "needed",
-    "part_of",
-    "percent",
-    "plainly",
-    "reach_of",
-    "reason_of",
+    "part_numbers",
+    "placement_range",
     "rotation_signs",
+    "set_aside_reason",
+    "share_percent",
+    "short_number",
     "signs",
+    "statistic_name",
+    "take_columns",
     "to_plain",
+    "uniform_below",
     "walsh_hadamard",
+    "without_powers",
     "zero_for_missing",
 ]

@@ -29,18 +29,18 @@ def has_numba() -> bool:
 
 
 @cache
-def compiled() -> Callable[[Words, Words], int]:
-    """`planes` as machine code, kept on disk where there is a place for it."""
+def compiled_adder() -> Callable[[Words, Words], int]:
+    """`add_planes` as machine code, kept on disk where there is a place for it."""
     from numba import njit
 
     try:
-        made = njit(cache=True, nogil=True)(planes)
+        made = njit(cache=True, nogil=True)(add_planes)
     except RuntimeError:  # nowhere to write
-        made = njit(nogil=True)(planes)
+        made = njit(nogil=True)(add_planes)
     return cast(Callable[[Words, Words], int], made)
 
 
-def planes(words: Words, held: Words) -> int:
+def add_planes(words: Words, held: Words) -> int:
     """Add the rows of `words` up, lane by lane, as far as they are whole eights; gives how many planes are used.
 
     ``held[level, 0]`` is the binary digit of weight 2^level of every lane. Beside it waits what was carried there and
@@ -99,7 +99,7 @@ _FEW = 8
 _LANES = 32
 
 
-def ones(rows: Bytes) -> Integers:
+def count_bits(rows: Bytes) -> Integers:
     """How many of these rows ``(n, width)`` set each of their ``8·width`` bits, the highest of a byte first."""
     count, width = rows.shape
     large = rows.size >= LARGE and has_numba()
@@ -109,20 +109,20 @@ def ones(rows: Bytes) -> Integers:
     whole = count // together * together
     total: Integers = np.unpackbits(rows[whole:], axis=1).sum(axis=0, dtype=np.int64)
     if whole:
-        words = _words(rows[:whole]).reshape(whole // together, together * width // 8)
-        bits = _compiled(words) if large else _unpacked(_added(words))
+        words = _as_words(rows[:whole]).reshape(whole // together, together * width // 8)
+        bits = _count_compiled(words) if large else _count_plane_bits(_add_rows(words))
         total += bits.reshape(together, 8 * width).sum(axis=0)
     return total
 
 
-def _words(rows: Bytes) -> Words:
+def _as_words(rows: Bytes) -> Words:
     flat = np.ascontiguousarray(rows).reshape(-1)
     if flat.ctypes.data % 8:  # a slice of somebody's buffer: words are read where words begin
         flat = flat.copy()
     return flat.view(np.uint64)
 
 
-def _added(words: Words) -> list[Words]:
+def _add_rows(words: Words) -> list[Words]:
     """A few rows of words for each weight 1, 2, 4, …, which add up to the same."""
     block = max(_FEW, _BLOCK // words.shape[1])
     left: list[list[Words]] = []
@@ -154,16 +154,16 @@ def _carry_save(levels: list[list[Words]], left: list[list[Words]]) -> None:
         level += 1
 
 
-def _unpacked(planes: list[Words]) -> Integers:
+def _count_plane_bits(planes: list[Words]) -> Integers:
     bits: Any = 0
     for level, plane in enumerate(planes):
         bits = bits + (np.unpackbits(plane.view(np.uint8), axis=1).sum(axis=0, dtype=np.int64) << level)
     return np.asarray(bits)
 
 
-def _compiled(words: Words) -> Integers:
+def _count_compiled(words: Words) -> Integers:
     held = np.zeros((len(words).bit_length() + 1, 2, words.shape[1]), dtype=np.uint64)
-    used = compiled()(words, held)
+    used = compiled_adder()(words, held)
     left = words[len(words) // 8 * 8 :]
     bits: Integers = np.unpackbits(left.view(np.uint8), axis=1).sum(axis=0, dtype=np.int64)
-    return bits + _unpacked(list(held[:used]))
+    return bits + _count_plane_bits(list(held[:used]))

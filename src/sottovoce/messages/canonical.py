@@ -43,7 +43,7 @@ STAND_IN = "-0"
 """What stands in the place of the rows: a number that no canonical document holds."""
 
 
-def cut(data: bytes) -> tuple[bytes, Words] | None:
+def cut_rows(data: bytes) -> tuple[bytes, Words] | None:
     """The document with `STAND_IN` for its first rows, and those rows; None when there is nothing to cut.
 
     The document holds no escapes. The name of the field and its colon stay, so what is left is a JSON document exactly
@@ -181,14 +181,14 @@ def _read_exactly(hint: Any, value: Any, where: str) -> Any:
 
 def _read_object(value: Any, where: str) -> dict[str, Any]:
     """An object of any plain data, whose meaning is for its owner to check."""
-    return {name: _listed(held) for name, held in _read_exactly(dict, value, where).items()}
+    return {name: _rows_as_lists(held) for name, held in _read_exactly(dict, value, where).items()}
 
 
-def _listed(value: Any) -> Any:
+def _rows_as_lists(value: Any) -> Any:
     """Rows that were read as a whole (see `rows`) in the form in which they are written."""
     if isinstance(value, np.ndarray):
         return [[str(cell) for cell in row] for row in value.tolist()]
-    return {name: _listed(held) for name, held in value.items()} if isinstance(value, dict) else value
+    return {name: _rows_as_lists(held) for name, held in value.items()} if isinstance(value, dict) else value
 
 
 def _read_float(value: Any, where: str) -> float:
@@ -239,7 +239,7 @@ _NO_MARKS = bytes(set(range(256)) - set(b'[]{}:"'))
 _TEXTS = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
-def number(value: float) -> str:
+def ecmascript_number(value: float) -> str:
     """Write a float as ECMAScript's ``Number::toString`` does: shortest digits that read back."""
     if not math.isfinite(value):
         raise Malformed("a message holds finite numbers only")
@@ -263,14 +263,14 @@ def number(value: float) -> str:
     return f"-{text}" if sign else text
 
 
-def _units(name: str) -> bytes:
+def _utf16(name: str) -> bytes:
     """By which names are sorted (RFC 8785, 3.2.3): UTF-16. Letters beyond the first 2^16 come before some of those."""
     return name.encode("utf-16-be", "surrogatepass")
 
 
 def _write(value: Any) -> str:
     if isinstance(value, dict):
-        names = sorted(value, key=None if "".join(value).isascii() else _units)
+        names = sorted(value, key=None if "".join(value).isascii() else _utf16)
         return "{" + ",".join(f"{_write(name)}:{_write(value[name])}" for name in names) + "}"
     if isinstance(value, (list, tuple)):
         if value and all(type(item) is str for item in value):  # as a whole: tables and tallies are lists of texts
@@ -283,33 +283,33 @@ def _write(value: Any) -> str:
             raise Malformed("an integer beyond 2^53 must be a decimal string")
         return str(value)
     if isinstance(value, float):
-        return number(value)
+        return ecmascript_number(value)
     raise Malformed(f"a message cannot hold a {type(value).__name__}")
 
 
-def _integer(token: str) -> int | float:
+def _parse_integer(token: str) -> int | float:
     """Beyond 2^53 only floats are written without a point (1e16 is 10000000000000000)."""
     value = int(token)
     if -SAFE_INTEGER <= value <= SAFE_INTEGER and token != "-0":
         return value
-    return _float(token)
+    return _parse_float(token)
 
 
-def _float(token: str) -> float:
+def _parse_float(token: str) -> float:
     value = float(token)
-    if repr(value) == token and token[-2:] != ".0" and "e" not in token:  # most of them; see `number`
+    if repr(value) == token and token[-2:] != ".0" and "e" not in token:  # most of them; see `ecmascript_number`
         return value
-    _check_canonical(number(value) == token)
+    _check_canonical(ecmascript_number(value) == token)
     return value
 
 
-def _constant(token: str) -> float:
+def _refuse_constant(token: str) -> float:
     raise Malformed("a message holds finite numbers only")
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _parse_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for (name, _), (following, _) in pairwise(pairs):
-        _check_canonical(name < following if name.isascii() else _units(name) < _units(following))
+        _check_canonical(name < following if name.isascii() else _utf16(name) < _utf16(following))
     return dict(pairs)
 
 
@@ -320,14 +320,14 @@ def _check_canonical(holds: bool) -> None:
 
 def _decoder(parse_int: Callable[[str], Any]) -> json.JSONDecoder:
     return json.JSONDecoder(
-        object_pairs_hook=_object, parse_int=parse_int, parse_float=_float, parse_constant=_constant
+        object_pairs_hook=_parse_object, parse_int=parse_int, parse_float=_parse_float, parse_constant=_refuse_constant
     )
 
 
-def _with(cut: Words) -> Callable[[str], Any]:
+def _integer_or_rows(cut: Words) -> Callable[[str], Any]:
     """Read integers, and the rows where their stand-in is found; twice, and the document had one of its own."""
     left = [cut]
-    return lambda token: left.pop() if token == STAND_IN and left else _integer(token)
+    return lambda token: left.pop() if token == STAND_IN and left else _parse_integer(token)
 
 
 def dumps(value: Any) -> bytes:
@@ -344,14 +344,14 @@ def loads(data: bytes, *, size: Size) -> Any:
     """
     check(len(data) <= size.letters, f"{len(data)} bytes; a message of this kind has at most {size.letters}")
     # Counted before they are read: a parser turns a bracket, a name or a text of two bytes into fifty or more.
-    check(_marks(data, size) <= size.marks, f"more than {size.marks} brackets, colons and quotes")
-    short = None if b"\\" in data else cut(data)
-    rest, parse_int = (data, _integer) if short is None else (short[0], _with(short[1]))
+    check(_count_marks(data, size) <= size.marks, f"more than {size.marks} brackets, colons and quotes")
+    short = None if b"\\" in data else cut_rows(data)
+    rest, parse_int = (data, _parse_integer) if short is None else (short[0], _integer_or_rows(short[1]))
     try:
         value = _decoder(parse_int).decode(rest.decode())
         _check_depth(value)
-        if not _as_written(rest, value):
-            value = value if short is None else _decoder(_integer).decode(data.decode())
+        if not _is_as_written(rest, value):
+            value = value if short is None else _decoder(_parse_integer).decode(data.decode())
             _check_canonical(dumps(value) == data)
     except Malformed:
         raise
@@ -360,7 +360,7 @@ def loads(data: bytes, *, size: Size) -> Any:
     return value
 
 
-def _marks(data: bytes, size: Size) -> int:
+def _count_marks(data: bytes, size: Size) -> int:
     if not size.texts:
         return len(data.translate(None, _NO_MARKS))
     bare = data.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in data else data
@@ -384,7 +384,7 @@ def _brackets(held: Any) -> Any:
     return [[]] if isinstance(held, np.ndarray) else held
 
 
-def _as_written(data: bytes, value: Any) -> bool:
+def _is_as_written(data: bytes, value: Any) -> bool:
     """No escapes, and no white space but the blanks inside the texts of the outermost object."""
     if any(byte in data for byte in (b"\\", b"\n", b"\r", b"\t")):
         return False

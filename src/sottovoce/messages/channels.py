@@ -4,9 +4,9 @@ Every channel says how large its input may be (`span`; an index counts in steps 
 like (`width` integers, `payload_bytes` on the wire), what it costs (`epsilon_bound`, proven from the integers)
 and how its reports add up (`cells`, `accumulate`). It also tells its own law to whoever compares, explains or
 predicts: `marginals` are the chances of its events at an input, one of which happens in every report (`exclusive`)
-or each on its own, and `observed` counts them; `log_likelihoods` compares other inputs with the own one;
-`expected_cells` is the tally of given inputs without chance; `fact` is for the owner of a device. Inputs may be
-categories (`categorical`), places between two ends (`positional`), or either.
+or each on its own, and `event_counts` counts them; `log_likelihood_ratios` compares other inputs with the own one;
+`expected_cells` is the tally of given inputs without chance; `fact` is for the owner of a device. Inputs are categories
+(`Subset`, `Unary`), places between two ends (`Laplace`), or either (`Table`).
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class _CountingChannel:
         counts: list[int] = np.bincount(symbols.ravel(), minlength=self.cells).tolist()
         return counts
 
-    def observed(self, value: int, symbols: Integers) -> Integers:
+    def event_counts(self, value: int, symbols: Integers) -> Integers:
         """How often each event of `marginals` happened."""
         return np.array(self.accumulate(symbols), dtype=np.int64)
 
-    def impossible(self, reports: Array, cells: Array) -> str | None:
+    def why_impossible(self, reports: Array, cells: Array) -> str | None:
         """Why no answers add up to this tally, or None.
 
         Each count lies between 0 and the group's number of answers; the counts of a group sum to `width` times that
@@ -118,8 +118,6 @@ class Table(_CountingChannel):
     """
 
     kind: ClassVar[str] = "table"
-    categorical: ClassVar[bool] = True
-    positional: ClassVar[bool] = True
     exclusive: ClassVar[bool] = True
     unit: ClassVar[int] = TICKS
     width: ClassVar[int] = 1
@@ -201,7 +199,7 @@ class Table(_CountingChannel):
         ends = self.rows[node], self.rows[min(node + 1, len(self.rows) - 1)]
         return np.array([(low * (TICKS - rest) + high * rest) / (ONE * TICKS) for low, high in zip(*ends, strict=True)])
 
-    def log_likelihoods(self, symbol: Integers, own: int) -> Floats:
+    def log_likelihood_ratios(self, symbol: Integers, own: int) -> Floats:
         """Log-likelihood of a symbol at every node, less that at the own input: the extremes are at nodes."""
         chances = self.probabilities[:, int(symbol[0])]
         return np.asarray(np.log(chances / np.interp(own, np.arange(len(chances)) * self.unit, chances)))
@@ -209,9 +207,9 @@ class Table(_CountingChannel):
     def expected_cells(self, inputs: Integers) -> list[int]:
         """A tally without chance: what users with these inputs send on average, rounded to a possible count."""
         nodes, rests = np.divmod(np.asarray(inputs, dtype=np.int64), TICKS)
-        held = np.bincount(nodes, weights=1 - rests / TICKS, minlength=len(self.rows))
-        held += np.bincount(nodes + 1, weights=rests / TICKS, minlength=len(self.rows) + 1)[: len(self.rows)]
-        return _apportioned(held @ self.probabilities, len(nodes))
+        at_node = np.bincount(nodes, weights=1 - rests / TICKS, minlength=len(self.rows))
+        at_node += np.bincount(nodes + 1, weights=rests / TICKS, minlength=len(self.rows) + 1)[: len(self.rows)]
+        return _apportion(at_node @ self.probabilities, len(nodes))
 
     @property
     def fact(self) -> Fact:
@@ -222,7 +220,7 @@ class Table(_CountingChannel):
         return Fact("channel-table", symbols=self.cells, epsilon=epsilon, times=math.exp(epsilon))
 
 
-def _apportioned(expected: Floats, total: int) -> list[int]:
+def _apportion(expected: Floats, total: int) -> list[int]:
     """Whole numbers near the expected ones that add up to `total`: all rounded down, the largest remainders up."""
     whole = np.floor(expected).astype(np.int64)
     short = total - int(whole.sum())
@@ -245,8 +243,6 @@ class Subset(_ItemChannel):
     """
 
     kind: ClassVar[str] = "subset"
-    categorical: ClassVar[bool] = True
-    positional: ClassVar[bool] = False
     exclusive: ClassVar[bool] = False
     unit: ClassVar[int] = 1
 
@@ -307,7 +303,7 @@ class Subset(_ItemChannel):
         own, other = self.inclusion
         return np.where(np.arange(self.items) == value, own, other)
 
-    def log_likelihoods(self, symbol: Integers, own: int) -> Floats:
+    def log_likelihood_ratios(self, symbol: Integers, own: int) -> Floats:
         """Log-likelihood of a set from every item, less that from the own one."""
         odds = math.log(self.threshold * (self.items - self.size) / ((ONE - self.threshold) * self.size))
         inside = np.isin(np.arange(self.items), symbol).astype(np.int64)
@@ -317,7 +313,7 @@ class Subset(_ItemChannel):
         """A tally without chance: what users with these inputs send on average, rounded to a possible count."""
         own, other = self.inclusion
         held = np.bincount(np.asarray(inputs, dtype=np.int64), minlength=self.items).astype(np.float64)
-        return _apportioned(len(inputs) * other + (own - other) * held, self.size * len(inputs))
+        return _apportion(len(inputs) * other + (own - other) * held, self.size * len(inputs))
 
     @property
     def fact(self) -> Fact:
@@ -338,8 +334,6 @@ class Unary(_ItemChannel):
     """
 
     kind: ClassVar[str] = "unary"
-    categorical: ClassVar[bool] = True
-    positional: ClassVar[bool] = False
     exclusive: ClassVar[bool] = False
     fixed_number: ClassVar[bool] = False
     unit: ClassVar[int] = 1
@@ -365,7 +359,7 @@ class Unary(_ItemChannel):
         """The largest number of bits in which the hot sets of two indices differ."""
         if self.items >= 2 * (2 * self.reach + 1):
             return 2 * (2 * self.reach + 1)
-        hot = self.hot(np.arange(self.items))
+        hot = self.hot_bits(np.arange(self.items))
         return int((hot[:, None, :] != hot[None, :, :]).sum(axis=2).max())
 
     def epsilon_bound(self) -> Fraction:
@@ -373,7 +367,7 @@ class Unary(_ItemChannel):
         differing = self.disagreements()
         return differing * log_above(Fraction(self.threshold, ONE - self.threshold)) if differing else Fraction(0)
 
-    def hot(self, indices: Integers) -> Flags:
+    def hot_bits(self, indices: Integers) -> Flags:
         """The bits before they are flipped: ``(n, K)``."""
         return np.asarray(np.abs(np.arange(self.items)[None, :] - np.asarray(indices)[:, None]) <= self.reach)
 
@@ -412,9 +406,9 @@ class Unary(_ItemChannel):
 
     def marginals(self, value: int) -> Floats:
         """The chance that each bit is set, when `value` is the own index."""
-        return np.where(self.hot(np.array([value]))[0], *self.inclusion)
+        return np.where(self.hot_bits(np.array([value]))[0], *self.inclusion)
 
-    def log_likelihoods(self, symbol: Integers, own: int) -> Floats:
+    def log_likelihood_ratios(self, symbol: Integers, own: int) -> Floats:
         """Log-likelihood of the bits from every index, less that from the own one."""
         agree = self._near(2 * symbol - 1)  # up to a constant, the bits that agree with the hot ones of an index
         return np.asarray(math.log(self.threshold / (ONE - self.threshold)) * (agree - agree[own]))
@@ -452,8 +446,6 @@ class Laplace:
     """
 
     kind: ClassVar[str] = "laplace"
-    categorical: ClassVar[bool] = False
-    positional: ClassVar[bool] = True
     exclusive: ClassVar[bool] = True
     unit: ClassVar[int] = 1
     width: ClassVar[int] = 1
@@ -516,11 +508,11 @@ class Laplace:
         """The sum and the sum of squares, exactly."""
         return [exact_dot(symbols[:, 0]), exact_dot(symbols[:, 0], symbols[:, 0])]
 
-    def impossible(self, reports: Array, cells: Array) -> str | None:
+    def why_impossible(self, reports: Array, cells: Array) -> str | None:
         """Why no answers add up to this tally, or None: a sum and a sum of squares of numbers within the clamp."""
         odd = (cells[:, 0].astype(object) + cells[:, 1].astype(object)) % 2
         together = "a sum and a sum of squares of whole numbers are odd together" if odd.any() else None
-        return impossible_sums(reports, cells, low=-self.bound, high=self.steps + self.bound) or together
+        return why_sums_impossible(reports, cells, low=-self.bound, high=self.steps + self.bound) or together
 
     def _edges(self, value: int) -> Floats:
         """Noise on a scale of 64 even steps from −8 to 8 scales, as far as the clamp leaves it alone."""
@@ -534,12 +526,12 @@ class Laplace:
         below = below / (1 + ratio)  # P(noise < k) for whole k
         return np.diff(np.concatenate(([0.0], below, [1.0])))
 
-    def observed(self, value: int, symbols: Integers) -> Integers:
+    def event_counts(self, value: int, symbols: Integers) -> Integers:
         """How often each event of `marginals` happened."""
         edges = self._edges(value)
         return np.bincount(np.searchsorted(edges, symbols[:, 0] - value, side="right"), minlength=len(edges) + 1)
 
-    def log_likelihoods(self, symbol: Integers, own: int) -> Floats:
+    def log_likelihood_ratios(self, symbol: Integers, own: int) -> Floats:
         """Log-likelihood of a symbol from inputs that include the extremes, less that from the own one."""
         place = int(np.clip(symbol[0], 0, self.steps))  # beyond the grid all distances grow alike
         away = np.abs(np.array([0, own, place, self.steps]) - int(symbol[0]))
@@ -558,7 +550,7 @@ class Laplace:
         return Fact("channel-laplace", steps=self.steps, deviation=math.sqrt(self.noise_variance))
 
 
-def impossible_sums(reports: Array, cells: Array, *, low: int, high: int) -> str | None:
+def why_sums_impossible(reports: Array, cells: Array, *, low: int, high: int) -> str | None:
     """Why no answers add up to sums and a sum of squares, or None.
 
     Sums of z in ``low … high``: (Σz)² ≤ n·Σz², and Σ(z − low)(high − z) ≥ 0 bounds Σz² from above.

@@ -1,8 +1,8 @@
 """Reports to one question as columns: slots and packed payloads, counted many at a time, and kept in Parquet files.
 
-`count` adds up the rows that a device could have sent and names the others by `REASONS`; `ruled` has the rule for slots
-that appear more than once. `Writer`, `Keep`, `header` and `blocks` write and read the same columns in Parquet files;
-pyarrow is loaded when one of them is called. Version 1 of the schema, described in docs/columns.md::
+`count` adds up the rows that a device could have sent and names the others by `REASONS`; `faults_of_repeats` has the
+rule for slots that appear more than once. `Writer`, `Keep`, `header` and `blocks` write and read the same columns in
+Parquet files; pyarrow is loaded when one of them is called. Version 1 of the schema, described in docs/columns.md::
 
     slot     uint32, required                        payload  fixed-size binary, required
 
@@ -43,20 +43,20 @@ __all__ = [
     "Counted",
     "Header",
     "Keep",
-    "Noted",
-    "NotedFile",
-    "Seen",
+    "PartFile",
+    "RoundSummary",
+    "SlotSet",
     "Writer",
     "blocks",
     "check_slots",
     "count",
     "faults",
+    "faults_of_repeats",
     "header",
     "metadata_of",
-    "named",
-    "repeated",
-    "ruled",
     "schema_of",
+    "set_aside_by_fault",
+    "shares_slot",
     "table_of",
 ]
 
@@ -69,26 +69,26 @@ class Counted(NamedTuple):
 
 
 def count(question: Question, slots: Array, payloads: Bytes) -> Counted:
-    """Add up the rows that a device could have sent. Rows of one slot are all counted: `twice` has the rule for them.
+    """Add up the rows that a device could have sent. Rows of one slot all count: `faults_of_repeats` has their rule.
 
     `slots` are integers of any size, `payloads` have the shape ``(n, payload_bytes)``.
     """
-    found = faults(question, slots, payloads)
-    if found.any():
-        good = found == 0
+    row_faults = faults(question, slots, payloads)
+    if row_faults.any():
+        good = row_faults == 0
         slots, payloads = slots[good], payloads[good]
     batch = Batch.of_payloads(question, np.asarray(slots, dtype=np.int64), payloads)
-    return Counted(Tally.of(batch), found)
+    return Counted(Tally.of(batch), row_faults)
 
 
-def named(found: Bytes, where: Callable[[int], str]) -> SetAside:
+def set_aside_by_fault(row_faults: Bytes, where: Callable[[int], str]) -> SetAside:
     """From a number for every row (see `REASONS`); `where` says where a row of these stands."""
-    if not found.any():
+    if not row_faults.any():
         return SetAside()
     counts: dict[str, int] = {}
     places: dict[str, tuple[str, ...]] = {}
-    for code in np.flatnonzero(np.bincount(found))[0 if found.all() else 1 :].tolist():
-        rows = np.flatnonzero(found == code)
+    for code in np.flatnonzero(np.bincount(row_faults))[0 if row_faults.all() else 1 :].tolist():
+        rows = np.flatnonzero(row_faults == code)
         counts[REASONS[code]] = len(rows)
         places[REASONS[code]] = tuple(where(row) for row in rows[:MOST_PLACES].tolist())
     return SetAside(counts=counts, places=places)
@@ -97,7 +97,7 @@ def named(found: Bytes, where: Callable[[int], str]) -> SetAside:
 _DENSE = 8  # slots to a row up to which a run of rows is marked as a whole
 
 
-class Seen:
+class SlotSet:
     """A set of slots among those that a question asks."""
 
     def __init__(self, slots: Slots) -> None:
@@ -147,7 +147,7 @@ class Seen:
         return False
 
 
-def repeated(slots: Array) -> Flags:
+def shares_slot(slots: Array) -> Flags:
     """Which rows share their slot with another row of these."""
     if len(slots) < 2 or bool((slots[1:] > slots[:-1]).all()):  # in the order of slots, as they are written
         return np.zeros(len(slots), dtype=np.bool_)
@@ -155,23 +155,23 @@ def repeated(slots: Array) -> Flags:
     return np.asarray(counts[place] > 1)
 
 
-def ruled(slots: Array, payloads: Bytes) -> Bytes:
+def faults_of_repeats(slots: Array, payloads: Bytes) -> Bytes:
     """For valid rows, all of the slots that they are of: 0 for a row that counts, else a place in `REASONS`.
 
     Of rows of one slot with the same payload the first counts, the others are copies. If any two of them differ, none
     counts. Rows are in the order in which they stand: what is counted does not depend on it, only which is the copy.
     """
-    found = np.zeros(len(slots), dtype=np.uint8)
-    rows = np.flatnonzero(repeated(slots))
+    row_faults = np.zeros(len(slots), dtype=np.uint8)
+    rows = np.flatnonzero(shares_slot(slots))
     if not len(rows):
-        return found
+        return row_faults
     rows = rows[np.argsort(slots[rows], kind="stable")]
     fresh = np.concatenate(([True], slots[rows[1:]] != slots[rows[:-1]]))  # the first row of each slot
     first = np.flatnonzero(fresh)[np.cumsum(fresh) - 1]
     differs = (payloads[rows] != payloads[rows[first]]).any(axis=1)
     torn = np.logical_or.reduceat(differs, np.flatnonzero(fresh))[np.cumsum(fresh) - 1]
-    found[rows] = np.where(torn, DIFFERENT, np.where(fresh, 0, COPY))
-    return found
+    row_faults[rows] = np.where(torn, DIFFERENT, np.where(fresh, 0, COPY))
+    return row_faults
 
 
 VERSION = 1
@@ -276,7 +276,7 @@ class Writer:
         self._waiting = [(slots[count:], payloads[count:])] if len(slots) > count else []
         self._held -= count
         if self._file is None:
-            self._file = _open(self._path("part"), self.question)
+            self._file = _open_to_write(self._path("part"), self.question)
         self._file.write_table(table_of(self.question, slots[:count], payloads[:count]), row_group_size=self._group)
         self._in_file += count
         if self._in_file >= self._most:
@@ -299,7 +299,7 @@ class Writer:
         while self._held:
             self._flush(min(self._held, self._next()))
         if self._file is None and not self.files:
-            self._file = _open(self._path("part"), self.question)
+            self._file = _open_to_write(self._path("part"), self.question)
         if self._file is not None:
             self._finish()
 
@@ -319,11 +319,11 @@ class Writer:
         self.close() if kind is None else self.discard()
 
 
-def _open(path: Path, question: Question) -> Any:
+def _open_to_write(path: Path, question: Question) -> Any:
     schema = schema_of(question)
     from pyarrow.parquet import ParquetWriter
 
-    made = ParquetWriter(
+    writer = ParquetWriter(
         path,
         schema,
         compression="none",
@@ -333,8 +333,8 @@ def _open(path: Path, question: Question) -> Any:
         store_schema=False,
         write_page_checksum=True,
     )
-    made.add_key_value_metadata(metadata_of(question))
-    return made
+    writer.add_key_value_metadata(metadata_of(question))
+    return writer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -349,12 +349,12 @@ class Header:
 
 def header(path: str | Path) -> Header:
     """Read the end of a file; one that is not whole columns of this version is `Malformed`."""
-    with _reading(Path(path)) as file:
+    with _open_to_read(Path(path)) as file:
         pa, schema = _pyarrow(), file.schema_arrow
-        told = file.metadata.metadata or {}
-        if _VERSION not in told:
+        metadata = file.metadata.metadata or {}
+        if _VERSION not in metadata:
             raise Malformed("not columns of reports")
-        version = told[_VERSION].decode(errors="replace")
+        version = metadata[_VERSION].decode(errors="replace")
         check(version == str(VERSION), f"columns of version {version[:20]!r}; this software reads version {VERSION}")
         check(schema.names == ["slot", "payload"], "columns other than slot and payload")
         slot, payload = schema.field("slot"), schema.field("payload")
@@ -362,8 +362,8 @@ def header(path: str | Path) -> Header:
         check(fitting, "columns that are not slots of 32 bits and payloads of one size")
         check(not (slot.nullable or payload.nullable), "columns in which a value may be missing")
         return Header(
-            digest=told.get(_DIGEST, b"").decode(errors="replace"),
-            question=told.get(_QUESTION, b""),
+            digest=metadata.get(_DIGEST, b"").decode(errors="replace"),
+            question=metadata.get(_QUESTION, b""),
             rows=file.metadata.num_rows,
             width=payload.type.byte_width,
         )
@@ -379,11 +379,13 @@ class Block(NamedTuple):
 
 def blocks(path: str | Path, *, rows: int | None = None) -> Iterator[Block]:
     """The rows of a file, a block at a time, so that memory does not grow with it; a broken file is `Malformed`."""
-    with _reading(Path(path)) as file:
+    with _open_to_read(Path(path)) as file:
         width = file.schema_arrow.field("payload").type.byte_width
         size = max(1, min(_BLOCK_ROWS, _BLOCK_BYTES // (width + 4))) if rows is None else rows
         first = 0
-        for batch in _checked(file.iter_batches(batch_size=size, columns=["slot", "payload"], use_threads=False)):
+        for batch in _readable_batches(
+            file.iter_batches(batch_size=size, columns=["slot", "payload"], use_threads=False)
+        ):
             slots, payload = batch.column(0).to_numpy(), batch.column(1)
             start = payload.offset * width
             raw = np.frombuffer(payload.buffers()[1], dtype=np.uint8)[start : start + len(payload) * width]
@@ -392,7 +394,7 @@ def blocks(path: str | Path, *, rows: int | None = None) -> Iterator[Block]:
         check(first == file.metadata.num_rows, _BROKEN)
 
 
-def _checked(batches: Any) -> Iterator[Any]:
+def _readable_batches(batches: Any) -> Iterator[Any]:
     """The same batches; what the reader says of bytes that it cannot read is said in one way."""
     pa = _pyarrow()
     while True:
@@ -401,17 +403,17 @@ def _checked(batches: Any) -> Iterator[Any]:
         except StopIteration:
             return
         except (pa.ArrowException, OSError) as error:
-            raise _told(error, _BROKEN) from error
+            raise _malformed_unless_ours(error, _BROKEN) from error
         yield batch
 
 
-def _told(error: Exception, why: str) -> Exception:
+def _malformed_unless_ours(error: Exception, why: str) -> Exception:
     """`Malformed`, but for what is no fault of the file: a disk or a permission, which have a number, or memory."""
     ours = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno is not None)
     return error if ours else Malformed(why)
 
 
-def _reading(path: Path) -> Any:
+def _open_to_read(path: Path) -> Any:
     pa = _pyarrow()
     from pyarrow.parquet import ParquetFile
 
@@ -420,7 +422,7 @@ def _reading(path: Path) -> Any:
     try:
         return ParquetFile(path, pre_buffer=False, buffer_size=2**22, page_checksum_verification=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise _told(error, "not columns of reports, or a file that is not whole") from error
+        raise _malformed_unless_ours(error, "not columns of reports, or a file that is not whole") from error
 
 
 class Keep:
@@ -477,7 +479,7 @@ _SIZE = Size(letters=2**26, marks=2**22)
 
 
 @dataclass(frozen=True, kw_only=True)
-class NotedFile:
+class PartFile:
     """A file by its name, and how many rows it has."""
 
     title: ClassVar[str] = "file"
@@ -487,7 +489,7 @@ class NotedFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noted:
+class RoundSummary:
     """How many reports a round had, in which files, and the SHA-256 of its tally as it was published.
 
     It stands beside the exported files, in ``round.json``: by it whoever counts sees that something is lost.
@@ -496,7 +498,7 @@ class Noted:
     title: ClassVar[str] = "Round"
 
     reports: int
-    files: tuple[NotedFile, ...]
+    files: tuple[PartFile, ...]
     tally: str
     version: int = 1
 
@@ -507,15 +509,15 @@ class Noted:
         check(sum(file.rows for file in self.files) == self.reports, "files: their rows are the reports")
 
     @classmethod
-    def of(cls, files: Sequence[tuple[str, int]], tally: bytes) -> Noted:
+    def of(cls, files: Sequence[tuple[str, int]], tally: bytes) -> RoundSummary:
         """From files with their rows, and the canonical bytes of the tally."""
         return cls(
             reports=sum(rows for _, rows in files),
-            files=tuple(NotedFile(name=name, rows=rows) for name, rows in files),
+            files=tuple(PartFile(name=name, rows=rows) for name, rows in files),
             tally=canonical.digest(tally),
         )
 
-    def published(self, tally: bytes) -> bool:
+    def is_published(self, tally: bytes) -> bool:
         """Whether this is the tally that was published, to the bit."""
         return canonical.digest(tally) == self.tally
 
@@ -523,6 +525,6 @@ class Noted:
         return canonical.dumps(to_plain(self))
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Noted:
+    def from_bytes(cls, data: bytes) -> RoundSummary:
         """Read it; anything but the canonical form of one is `Malformed`."""
         return from_plain(cls, canonical.loads(data, size=_SIZE))

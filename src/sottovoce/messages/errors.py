@@ -85,10 +85,10 @@ class MissingExtra(SottovoceError, ImportError):  # noqa: N818 - names what is m
     code = "missing-extra"
 
     def __init__(self, what: str, *, extra: str | None = None, fix: str = "") -> None:
-        super().__init__(what if extra is None else f"{what}:", fix=fix if extra is None else installing(extra))
+        super().__init__(what if extra is None else f"{what}:", fix=fix if extra is None else install_command(extra))
 
 
-def installing(*extras: str) -> str:
+def install_command(*extras: str) -> str:
     """The line that adds extras to this very installation: pip takes the one that is there, and adds what is missing.
 
     An environment that pipx made has no pip of its own, and is reached by its name.

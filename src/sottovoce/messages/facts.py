@@ -48,10 +48,10 @@ class Fact:
     def __contains__(self, name: object) -> bool:
         return name in self._data
 
-    def names(self, name: str) -> bool:
+    def mentions(self, name: str) -> bool:
         """Whether it holds data of this name, or a fact inside of it does."""
         inside = [fact for value in self._data.values() for fact in (value if isinstance(value, tuple) else (value,))]
-        return name in self._data or any(isinstance(fact, Fact) and fact.names(name) for fact in inside)
+        return name in self._data or any(isinstance(fact, Fact) and fact.mentions(name) for fact in inside)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Fact) and (self.code, self._data) == (other.code, other._data)
@@ -60,7 +60,7 @@ class Fact:
         return hash((self.code, tuple(sorted(self._data))))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (type(self), self.code, self._data)
+        return _rebuild, (type(self), self.code, self._data)
 
     def __repr__(self) -> str:
         data = "".join(f", {name}={value!r}" for name, value in self._data.items())
@@ -93,7 +93,7 @@ class Fact:
         return cls(code, **{str(name): _read(value) for name, value in data.items()})
 
 
-def _again(cls: type[Fact], code: str, data: dict[str, Any]) -> Fact:
+def _rebuild(cls: type[Fact], code: str, data: dict[str, Any]) -> Fact:
     return cls(code, **data)
 
 

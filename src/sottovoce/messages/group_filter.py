@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sottovoce.messages.arrays import Flags, Floats, Integers, Words
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check, check_digest
-from sottovoce.messages.public_randomness import below
+from sottovoce.messages.public_randomness import uniform_below
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Within:
             check_digest("labels", self.labels)
 
     @property
-    def drawn(self) -> bool:
+    def is_drawn(self) -> bool:
         """Whether the device draws one of its own groups."""
         return self.stride > 0
 
@@ -57,10 +57,10 @@ class Within:
         held = np.bincount(user * width + index, minlength=len(sizes) * width).reshape(-1, width) > 0
         held[:, -1] = False  # whoever has observations in no group only shall not see those
         places = held.cumsum(axis=1)
-        return np.asarray((places <= below(words, places[:, -1])[:, None]).sum(axis=1, keepdims=True))
+        return np.asarray((places <= uniform_below(words, places[:, -1])[:, None]).sum(axis=1, keepdims=True))
 
     @staticmethod
-    def only(values: NDArray[np.generic], kept: Flags) -> Floats:
+    def keep_only(values: NDArray[np.generic], kept: Flags) -> Floats:
         """The observations that are kept; all bits of the others are set, which is a NaN."""
         gone = kept.astype(np.uint64) - np.uint64(1)
         return np.asarray((values.astype(np.float64).view(np.uint64) | gone[:, None]).view(np.float64))
@@ -68,4 +68,4 @@ class Within:
     @property
     def fact(self) -> Fact:
         """Which observations count, for the owner of a device."""
-        return Fact("within-drawn") if self.drawn else Fact("within-dealt", groups=self.count)
+        return Fact("within-drawn") if self.is_drawn else Fact("within-dealt", groups=self.count)

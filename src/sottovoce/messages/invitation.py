@@ -53,13 +53,13 @@ class Invitation:
         if not all(_MORE.fullmatch(part) for part in rest[1:]):
             raise InvalidInput("an invitation ends with '#' and survey.token; further parts are written name=value")
         more = tuple((name, value) for name, _, value in (part.partition("=") for part in rest[1:]))
-        return cls(base=base_of(address), survey=survey, token=token, more=more)
+        return cls(base=collector_base(address), survey=survey, token=token, more=more)
 
     def __repr__(self) -> str:
         return f"<Invitation to survey {self.survey[:12]} at {self.base}>"
 
 
-def base_of(address: str) -> str:
+def collector_base(address: str) -> str:
     """The collector's address: what stands before ``/surveys/…``."""
     check_address(address)
     parts = urlsplit(address)

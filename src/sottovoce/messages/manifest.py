@@ -101,7 +101,7 @@ class Manifest:
         """What a user spends at most."""
         return self.rules.epsilon
 
-    def enough(self, asked: int) -> int:
+    def enough_answers(self, asked: int) -> int:
         """After so many answers a round closes that asks so many users: its quota, but never less than the minimum."""
         return max(self.minimum, math.ceil(self.quota * asked))
 

@@ -31,7 +31,7 @@ def mix(words: Words) -> Words:
     return words ^ (words >> np.uint64(31))
 
 
-def words(seed: int, slots: Integers, count: int) -> Words:
+def public_words(seed: int, slots: Integers, count: int) -> Words:
     """`count` public words for each slot: ``(n, count)``."""
     keys = mix(mix(np.asarray(slots).astype(np.uint64)) ^ np.uint64(seed))
     return mix(keys[:, None] ^ mix(np.arange(count, dtype=np.uint64))[None, :])
@@ -39,7 +39,7 @@ def words(seed: int, slots: Integers, count: int) -> Words:
 
 def signs(seed: int, slots: Integers, width: int) -> Signs:
     """Public Rademacher signs ±1 for each slot: ``(n, width)``."""
-    packed = words(seed, slots, -(-width // 64)).astype("<u8")
+    packed = public_words(seed, slots, -(-width // 64)).astype("<u8")
     bits = np.unpackbits(packed.view(np.uint8), axis=1, count=width, bitorder="little")
     return (2 * bits.astype(np.int8) - 1).astype(np.int8)
 
@@ -64,7 +64,7 @@ _SINE = [
 ]  # fmt: skip
 
 
-def below(words: Words, limits: Integers) -> Integers:
+def uniform_below(words: Words, limits: Integers) -> Integers:
     """Of word × limit the upper word: uniform below a limit, as far as words are; 0 below no limit."""
     wide, half = limits.astype(np.uint64), np.uint64(32)
     upper = ((words >> half) * wide + ((words & np.uint64(2**32 - 1)) * wide >> half)) >> half
@@ -91,10 +91,10 @@ def walsh_hadamard(values: Array) -> Array:
     if len(values) < 2:
         return np.array(values)
     rows = np.ascontiguousarray(values.reshape(len(values), -1).T)
-    return paired(rows, len(values).bit_length() - 1).reshape(values.shape)
+    return hadamard_steps(rows, len(values).bit_length() - 1).reshape(values.shape)
 
 
-def paired(rows: Array, steps: int) -> Array:
+def hadamard_steps(rows: Array, steps: int) -> Array:
     """The first `steps` steps of H·row for every row of an ``(n, size)`` array: ``(2^steps, n, size / 2^steps)``.
 
     A step adds and subtracts neighbours; sums go to the first half of everything, differences to the second, so that
@@ -113,7 +113,7 @@ def paired(rows: Array, steps: int) -> Array:
 def slot_rotations(seed: int, size: int, rows: int, slots: Integers) -> tuple[Signs, Integers]:
     """The public rotations of these slots: signs ``(n, TURNS, size)``, and the rows looked at, ``(n, rows)``."""
     count = TURNS * size // 64
-    drawn = words(seed, slots, count + 1).astype("<u8")
+    drawn = public_words(seed, slots, count + 1).astype("<u8")
     packed = np.ascontiguousarray(drawn[:, :count]).view(np.uint8)
     turns = np.unpackbits(packed, axis=1, bitorder="little").view(np.int8).reshape(len(slots), TURNS, size)
     turns *= 2
@@ -130,18 +130,20 @@ def rotated_rows(vectors: Floats, turns: Signs, rows: Integers) -> Floats:
     rotated[:, : vectors.shape[1]] = vectors
     rotated *= turns[:, 0]
     for turn in range(1, TURNS):
-        rotated = np.multiply(paired(rotated, size.bit_length() - 1).reshape(size, users).T, turns[:, turn], order="C")
+        rotated = np.multiply(
+            hadamard_steps(rotated, size.bit_length() - 1).reshape(size, users).T, turns[:, turn], order="C"
+        )
     # Of the last turn only the rows are wanted. When its first steps are done, each row has a part of its own to add
     # up: neighbour and neighbour still, a minus carried inward, where it rounds nothing.
     steps = min(size.bit_length() - 1, (4 * rows.shape[1] - 1).bit_length())
-    left = paired(rotated, steps)[rows & (2**steps - 1), np.arange(users)[:, None]]
+    left = hadamard_steps(rotated, steps)[rows & (2**steps - 1), np.arange(users)[:, None]]
     sums = (left * hadamard_rows((rows >> steps).ravel(), left.shape[2]).reshape(left.shape)).ravel()
     while sums.size > rows.size:
         sums = sums[0::2] + sums[1::2]
     return np.asarray(sums.reshape(rows.shape))
 
 
-def rotated_back(signed: Signs, turns: Signs) -> NDArray[np.float32]:
+def undo_rotation(signed: Signs, turns: Signs) -> NDArray[np.float32]:
     """All turns but the last, undone: products with a few small Hadamard matrices, which make the large one together.
 
     Exact in any order: a sum of some entries of a vector is at most √size times its length, which is size before the

@@ -75,9 +75,11 @@ class Encoder:
         check(self.empty != "last" or placement.count is not None, "empty: a position has no last place, bins have")
         if self.within is None:
             return
-        check(statistic.lone, "within: a statistic of one column, with one part, not one observation after another")
+        check(
+            statistic.fits_within, "within: a statistic of one column, with one part, not one observation after another"
+        )
         check(placement.parts == 1, "within: the placement has one range for all groups")
-        check(not self.within.drawn or placement.count is not None, "within: a group that is drawn falls in bins")
+        check(not self.within.is_drawn or placement.count is not None, "within: a group that is drawn falls in bins")
 
     def on_column(self, column: int) -> Encoder:
         """The same, looking at the columns from `column` on."""
@@ -92,7 +94,7 @@ class Encoder:
     @property
     def draws(self) -> bool:
         """Whether the device draws lots to compute it."""
-        drawn = self.within is not None and self.within.drawn
+        drawn = self.within is not None and self.within.is_drawn
         return self.statistic.draws or self.empty == "random" or drawn
 
     @property
@@ -108,7 +110,7 @@ class Encoder:
     @property
     def parts(self) -> int:
         """For how many groups of slots it has a definition of its own."""
-        dealt = 1 if self.within is None or self.within.drawn else self.within.count
+        dealt = 1 if self.within is None or self.within.is_drawn else self.within.count
         return max(self.statistic.parts, self.placement.parts, dealt)
 
     @property
@@ -158,7 +160,7 @@ class Question:
         check(placement.parts in (1, self.groups), "the placement has one range for all groups, or one for each")
         check(self.uses <= self.groups or isinstance(statistic, Each), "a user answers at most once for each group")
         within = self.encoder.within
-        dealt = within is None or self.groups == (1 if within.drawn else within.count)
+        dealt = within is None or self.groups == (1 if within.is_drawn else within.count)
         check(dealt, "within: users are dealt the groups of the column, or into one group where each draws its own")
         self._check_work()
         places = None if self.channel.kind == "laplace" else self.channel.span // self.channel.unit + 1
@@ -213,7 +215,7 @@ class Question:
         """Refuse a question whose report would be too large, or cost too little for its room in a ledger."""
         check_price(payload=self.payload_bytes, epsilon=epsilon)
 
-    def within_declared(self) -> bool:
+    def keeps_declared_epsilon(self) -> bool:
         return self.epsilon_bound() <= exact(self.epsilon)
 
     def group_of(self, slots: Integers) -> Integers:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
 from sottovoce.messages.arrays import Array, Bytes, Flags, Integers
-from sottovoce.messages.bit_counts import ones
+from sottovoce.messages.bit_counts import count_bits
 from sottovoce.messages.canonical import from_plain
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary
 from sottovoce.messages.errors import Malformed
@@ -44,19 +44,19 @@ def faults(question: Question, slots: Array, payloads: Bytes) -> Bytes:
     """
     size = question.payload_bytes
     check(payloads.shape == (len(slots), size), f"a report to this question has {size} bytes")
-    found = np.zeros(len(slots), dtype=np.uint8)
+    row_faults = np.zeros(len(slots), dtype=np.uint8)
     if not len(slots):
-        return found
-    code, wrong = _never_sent(question.channel, payloads, question.uses)
+        return row_faults
+    code, wrong = _impossible_parts(question.channel, payloads, question.uses)
     if wrong is not None:
-        found[wrong.reshape(len(slots), -1).any(axis=1)] = code
+        row_faults[wrong.reshape(len(slots), -1).any(axis=1)] = code
     first, last = question.slots.first, question.slots.first + question.slots.count - 1
     if int(slots.min()) < first or int(slots.max()) > last:
-        found[(slots < first) | (slots > last)] = NOT_ASKED
-    return found
+        row_faults[(slots < first) | (slots > last)] = NOT_ASKED
+    return row_faults
 
 
-def _never_sent(channel: Channel, payloads: Bytes, uses: int) -> tuple[int, Flags | None]:
+def _impossible_parts(channel: Channel, payloads: Bytes, uses: int) -> tuple[int, Flags | None]:
     """The parts of a payload that the channel cannot give, and the reason for that; None when there are none."""
     if isinstance(channel, Table):
         wrong = payloads >= channel.cells if int(payloads.max()) >= channel.cells else None
@@ -102,29 +102,29 @@ def cells_of(question: Question, slots: Integers, payloads: Bytes) -> Array:
     channel, groups = question.channel, question.groups
     answers = payloads.reshape(len(slots) * question.uses, channel.payload_bytes)
     if groups == 1:
-        cells = _whole(channel, answers)
+        cells = _cells_of_all(channel, answers)
         return np.concatenate((np.array([len(answers)], dtype=cells.dtype), cells))[None, :]
     group = question.group_of(slots).ravel()
     reports = np.bincount(group, minlength=groups)
     if isinstance(channel, (Table, Subset)):
-        return np.column_stack((reports, _symbols(channel, answers, group, groups)))
+        return np.column_stack((reports, _count_symbols(channel, answers, group, groups)))
     order = np.argsort(group.astype(np.uint16), kind="stable")  # groups are at most 2^16: a sort by their digits
     group = group[order]
     if isinstance(channel, Laplace):
-        return np.column_stack((reports.astype(object), _sums(values_of(answers)[order], group, groups)))
-    return np.column_stack((reports, _bits(channel, answers[order], group, reports)))
+        return np.column_stack((reports.astype(object), _sum_values(values_of(answers)[order], group, groups)))
+    return np.column_stack((reports, _count_set_bits(channel, answers[order], group, reports)))
 
 
-def _whole(channel: Channel, answers: Bytes) -> Array:
+def _cells_of_all(channel: Channel, answers: Bytes) -> Array:
     """The cells of one group with all answers."""
     if isinstance(channel, Unary):
-        return ones(answers)[: channel.items]
+        return count_bits(answers)[: channel.items]
     if isinstance(channel, Laplace):
         return np.array(channel.accumulate(values_of(answers)[:, None]), dtype=object)
-    return np.asarray(_symbols(channel, answers, None, 1)[0])
+    return np.asarray(_count_symbols(channel, answers, None, 1)[0])
 
 
-def _symbols(channel: Table | Subset, answers: Bytes, group: Integers | None, groups: int) -> Integers:
+def _count_symbols(channel: Table | Subset, answers: Bytes, group: Integers | None, groups: int) -> Integers:
     """How often each group sent each symbol. Symbols stay as small as they came until they are counted."""
     total = np.zeros(groups * channel.cells, dtype=np.int64)
     block = max(_BLOCK // channel.width, total.size // channel.width)
@@ -137,28 +137,28 @@ def _symbols(channel: Table | Subset, answers: Bytes, group: Integers | None, gr
     return total.reshape(groups, channel.cells)
 
 
-def _bits(channel: Unary, answers: Bytes, group: Integers, reports: Integers) -> Integers:
+def _count_set_bits(channel: Unary, answers: Bytes, group: Integers, reports: Integers) -> Integers:
     """How many answers of each group set each bit; answers are in the order of groups."""
     total = np.zeros((len(reports), 8 * channel.payload_bytes), dtype=np.int64)
     if len(answers) >= _ALONE * len(reports):
         ends = np.cumsum(reports)
         for number, (end, count) in enumerate(zip(ends.tolist(), reports.tolist(), strict=True)):
-            total[number] = ones(answers[end - count : end])
+            total[number] = count_bits(answers[end - count : end])
         return total[:, : channel.items]
     block = max(1, _BITS // total.shape[1])
     for first in range(0, len(answers), block):
         part = np.unpackbits(answers[first : first + block], axis=1)
-        starts = _starts(group[first : first + block])
+        starts = _group_starts(group[first : first + block])
         total[group[first + starts]] += np.add.reduceat(part, starts, axis=0, dtype=np.int64)
     return total[:, : channel.items]
 
 
-def _sums(values: Integers, group: Integers, groups: int) -> Array:
+def _sum_values(values: Integers, group: Integers, groups: int) -> Array:
     """The sum and the sum of squares of each group, exactly; values are in the order of groups."""
     total = np.zeros((groups, 2), dtype=object)
     for first in range(0, len(values), _SUMS):
         part, of = values[first : first + _SUMS], group[first : first + _SUMS]
-        starts = _starts(of)
+        starts = _group_starts(of)
         high, low = part >> 24, part & (2**24 - 1)  # halves: no sum of products wraps around
         plain, upper, cross, lower = (
             np.add.reduceat(terms, starts).astype(object) for terms in (part, high * high, high * low, low * low)
@@ -167,7 +167,7 @@ def _sums(values: Integers, group: Integers, groups: int) -> Array:
     return total
 
 
-def _starts(group: Integers) -> Integers:
+def _group_starts(group: Integers) -> Integers:
     """Where each group begins."""
     return np.concatenate(([0], np.flatnonzero(np.diff(group)) + 1))
 
@@ -211,7 +211,7 @@ _CANONICAL = re.compile(
 _HEXADECIMAL = re.compile(r"[0-9a-f]*")
 
 
-def check_size(question: Question, size: int) -> None:
+def check_report_size(question: Question, size: int) -> None:
     """Refuse reports of another size than that of the answers to a question."""
     check(size == question.payload_bytes, f"a report to this question has {question.payload_bytes} bytes")
 
@@ -288,7 +288,7 @@ class Batch:
             check(report.question == question.digest, "a report to another question")
             if report.slot not in question.slots:
                 raise refusal(NOT_ASKED)
-            check_size(question, len(report.payload) // 2)
+            check_report_size(question, len(report.payload) // 2)
         given = [report.slot for report in rows]
         check(not slots_once or len(set(given)) == len(given), "a slot reports once")
         slots = np.array(given, dtype=np.int64)
@@ -299,8 +299,8 @@ class Batch:
         """From payloads one after another, as they are stored; what no device could have sent is `Malformed`."""
         count, size = len(slots), question.payload_bytes
         check(len(payloads) == count * size, f"a report to this question has {size} bytes")
-        made = cls.of_payloads(question, slots, np.frombuffer(payloads, dtype=np.uint8).reshape(count, size))
-        found = faults(question, slots, made.payloads)
-        if found.any():
-            raise refusal(int(found[found > 0].min()))
-        return made
+        batch = cls.of_payloads(question, slots, np.frombuffer(payloads, dtype=np.uint8).reshape(count, size))
+        row_faults = faults(question, slots, batch.payloads)
+        if row_faults.any():
+            raise refusal(int(row_faults[row_faults > 0].min()))
+        return batch

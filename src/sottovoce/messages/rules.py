@@ -5,7 +5,7 @@ A way to ask says what a question may be, all of it fixed but what is named: a d
 names, looks whether numbers lie in their ranges, and computes one digest of the rest.
 
 In that digest numbers that are not whole count to ten digits. Far from zero that can be coarser than a range is wide,
-or a bin: another place would have the same digest. No device answers a question like that (`too_close`), and no
+or a bin: another place would have the same digest. No device answers a question like that (`closeness_error`), and no
 survey is announced with one: observations are then given less a constant.
 """
 
@@ -47,18 +47,18 @@ Pair = tuple[float, float, float]
 """Two numbers, and the part of the larger one that they are apart at least."""
 
 
-def too_close(plain: Any) -> Malformed | None:
+def closeness_error(plain: Any) -> Malformed | None:
     """What cannot be told apart; None where all can. `plain` is what a question fixes, as it is written."""
     if not isinstance(plain, dict):
         return None
-    for left, right, least in _pairs(plain):
+    for left, right, least in _pairs_to_tell_apart(plain):
         if right - left < least * max(abs(left), abs(right)):
             pair = f"{left!r} and {right!r}"
             return Malformed(f"{pair} cannot be told apart by ten digits; ask for observations less a constant")
-    return next(filter(None, map(too_close, plain.values())), None)
+    return next(filter(None, map(closeness_error, plain.values())), None)
 
 
-def _pairs(plain: dict[str, Any]) -> Iterator[Pair]:
+def _pairs_to_tell_apart(plain: dict[str, Any]) -> Iterator[Pair]:
     """What must be told apart; two whole numbers can be, always."""
     if "low" in plain and "high" in plain:
         least = max(WIDTH, STEP * plain.get("count", 1))
@@ -113,7 +113,7 @@ class Free:
         check(math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high, "a range is finite")
         check(1 <= self.most <= MAX_ITEMS, f"at most 1 to {MAX_ITEMS} numbers")
 
-    def holds(self, value: Any) -> bool:
+    def allows(self, value: Any) -> bool:
         """Whether a value is one, or some, of those that may be chosen."""
         numbers = value if isinstance(value, list) else [value]
         if len(numbers) > self.most or not all(type(number) in (int, float) for number in numbers):
@@ -128,7 +128,7 @@ class Way:
 
     `statistic` is ``"average"`` or ``"norm of categories"``; `columns` is how many columns of a collection may be
     looked at. Nothing is left open but what `free` lists: `definition` is the digest of all the rest (see
-    `Asked`). An `opening` way is for the first round, which is known beforehand, the others are for later ones.
+    `WrittenQuestion`). An `opening` way is for the first round, which is known beforehand, the others for later ones.
     """
 
     role: str
@@ -162,24 +162,24 @@ class Way:
     def by(cls, encoder: Encoder, *free: Free, role: str, channel: str, uses: int = 1) -> Way:
         """A way to ask by such an encoder: what is `free` in it stands for whatever is chosen instead."""
         statistic, placement = encoder.statistic, encoder.placement
-        low, high = reach_of(placement)
+        low, high = placement_range(placement)
         placed = [one for one in free if one.field in _ENDS]
-        asked = Asked(encoder, uses)
-        definition, trouble = asked.without(free)
+        asked = WrittenQuestion(encoder, uses)
+        definition, trouble = asked.definition_without(free)
         check(definition is not None, "a free field is one that the question has")
         if trouble is not None:
             raise trouble
         _remember(str(definition), encoder, uses)
         return cls(
             role=role,
-            statistic=kind_of(statistic),
+            statistic=statistic_name(statistic),
             placement=placement.kind,
             channel=channel,
             low=min((one.low for one in placed), default=low),
             high=max((one.high for one in placed), default=high),
             definition=str(definition),
             free=free,
-            columns=_columns(encoder, free),
+            columns=_column_count(encoder, free),
         )
 
     def where_empty(self, empty: str) -> Way:
@@ -190,30 +190,30 @@ class Way:
         encoder, uses = _MADE[self.definition]
         if not encoder.statistic.silent:
             return self
-        definition, _ = Asked(replace(encoder, empty=empty), uses).without(self.free)
+        definition, _ = WrittenQuestion(replace(encoder, empty=empty), uses).definition_without(self.free)
         return replace(self, definition=str(definition))
 
-    def departure(self, question: Question, asked: Asked | None = None) -> Malformed | None:
+    def departure(self, question: Question, asked: WrittenQuestion | None = None) -> Malformed | None:
         """What of a question in this role stands nowhere in this line; None where all of it does.
 
         `asked` is the question as it is written, where several ways are held against it.
         """
-        asked = Asked(question.encoder, question.uses) if asked is None else asked
+        asked = WrittenQuestion(question.encoder, question.uses) if asked is None else asked
         statistic, placement = question.encoder.statistic, question.encoder.placement
-        found = (kind_of(statistic), placement.kind, question.channel.kind)
+        asked_for = (statistic_name(statistic), placement.kind, question.channel.kind)
         announced = (self.statistic, self.placement, self.channel)
-        if found != announced:
-            return Malformed(f"it asks for {', '.join(found)}; announced: {', '.join(announced)}")
+        if asked_for != announced:
+            return Malformed(f"it asks for {', '.join(asked_for)}; announced: {', '.join(announced)}")
         if (width := question.encoder.dimension) > self.columns:
             return Malformed(f"it looks at {width} columns; announced: {self.columns}")
-        low, high = reach_of(placement)
+        low, high = placement_range(placement)
         if not self.low <= low <= high <= self.high:
             return Malformed(f"it asks from {low:g} to {high:g}; announced: {self.low:g} to {self.high:g}")
         for free in self.free:
-            if not free.holds(_at(asked.plain, free.field)):
+            if not free.allows(_field_value(asked.plain, free.field)):
                 most = f"{free.most:,} from {free.low:g} to {free.high:g} at most"
                 return Malformed(f"its {free.field} is not as announced: {most}")
-        definition, trouble = asked.without(self.free)
+        definition, trouble = asked.definition_without(self.free)
         other = Malformed("it computes something else than what was announced")
         return other if definition != self.definition else trouble
 
@@ -230,14 +230,14 @@ def _remember(definition: str, encoder: Encoder, uses: int) -> None:
         _MADE.popitem(last=False)
 
 
-class Asked:
+class WrittenQuestion:
     """What a question asks as it is written: statistic, placement and uses. Each digest of it is computed once."""
 
     def __init__(self, encoder: Encoder, uses: int) -> None:
         self.plain: dict[str, Any] = to_plain(encoder) | {"uses": uses}
         self._known: dict[frozenset[str], tuple[str | None, Malformed | None]] = {}
 
-    def without(self, free: tuple[Free, ...]) -> tuple[str | None, Malformed | None]:
+    def definition_without(self, free: tuple[Free, ...]) -> tuple[str | None, Malformed | None]:
         """The digest of what a device computes, the free fields left out, and which of its numbers are too close.
 
         There is none where one of the fields is not there. Numbers that are not whole count to ten digits: machines
@@ -245,18 +245,18 @@ class Asked:
         """
         fields = frozenset(one.field for one in free)
         if fields not in self._known:
-            kept = _kept(self.plain, fields)
-            digest = None if kept is None else canonical.digest(canonical.dumps(_rounded(kept)))
-            self._known[fields] = digest, too_close(kept)
+            left = _without_fields(self.plain, fields)
+            digest = None if left is None else canonical.digest(canonical.dumps(_round_floats(left)))
+            self._known[fields] = digest, closeness_error(left)
         return self._known[fields]
 
 
-def _kept(plain: dict[str, Any], free: frozenset[str]) -> dict[str, Any] | None:
+def _without_fields(plain: dict[str, Any], free: frozenset[str]) -> dict[str, Any] | None:
     """All but the free fields; None where one of them is not there."""
-    kept = dict(plain)
+    left = dict(plain)
     for field in sorted(free):
         *path, name = field.split(".")
-        inner = kept
+        inner = left
         for part in path:
             if not isinstance(inner.get(part), dict):
                 return None
@@ -265,53 +265,53 @@ def _kept(plain: dict[str, Any], free: frozenset[str]) -> dict[str, Any] | None:
         if name not in inner:
             return None
         del inner[name]
-    return kept
+    return left
 
 
-def _at(plain: Any, field: str) -> Any:
+def _field_value(plain: Any, field: str) -> Any:
     """What stands in a field; None where there is no such field."""
     for part in field.split("."):
         plain = plain.get(part) if isinstance(plain, dict) else None
     return plain
 
 
-def _rounded(value: Any) -> Any:
+def _round_floats(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _rounded(held) for name, held in value.items()}
+        return {name: _round_floats(held) for name, held in value.items()}
     if isinstance(value, list):
-        return [_rounded(held) for held in value]
+        return [_round_floats(held) for held in value]
     return float(f"{value:.10g}") if isinstance(value, float) and not value.is_integer() else value
 
 
-def _columns(encoder: Encoder, free: tuple[Free, ...]) -> int:
+def _column_count(encoder: Encoder, free: tuple[Free, ...]) -> int:
     """How many columns are looked at, wherever they may be chosen."""
     chosen = [int(one.high) + 1 for one in free if one.field == COLUMNS]
     group = 0 if encoder.within is None else encoder.within.column + 1
     return max(chosen[0] if chosen else encoder.statistic.dimension, group)
 
 
-def kind_of(statistic: Statistic) -> str:
+def statistic_name(statistic: Statistic) -> str:
     """The name of a statistic, and of the vector that it is of: ``"norm of categories"``."""
     vector = getattr(statistic, "vector", None)
     return statistic.kind if vector is None else f"{statistic.kind} of {vector.kind}"
 
 
-def _kinds() -> frozenset[str]:
+def _statistic_names() -> frozenset[str]:
     """The names of all statistics that there are."""
-    found: set[str] = set()
+    names: set[str] = set()
     for statistic in get_args(Statistic):
         vectors = get_type_hints(statistic).get("vector")
-        held = () if vectors is None else get_args(vectors) or (vectors,)
-        found |= {f"{statistic.kind} of {vector.kind}" for vector in held} or {statistic.kind}
-    return frozenset(found)
+        kinds_of_vector = () if vectors is None else get_args(vectors) or (vectors,)
+        names |= {f"{statistic.kind} of {vector.kind}" for vector in kinds_of_vector} or {statistic.kind}
+    return frozenset(names)
 
 
-STATISTICS = _kinds()
+STATISTICS = _statistic_names()
 PLACEMENTS = frozenset(placement.kind for placement in get_args(Placement))
 CHANNELS = frozenset(channel.kind for channel in get_args(Channel))
 
 
-def reach_of(placement: Placement) -> tuple[float, float]:
+def placement_range(placement: Placement) -> tuple[float, float]:
     """The lowest and the highest number that a placement tells from its neighbours."""
     if isinstance(placement, Bins):
         return (placement.edges[0], placement.edges[-1]) if placement.edges else (0.0, 0.0)
@@ -395,7 +395,7 @@ class Rules:
         if question.groups != (parts := question.encoder.parts):
             return Malformed(f"it deals users into {question.groups:,} groups; what it asks has {parts:,} parts")
         ways = [way for way in self.ways if way.role == question.role and way.opening == (question.round == 0)]
-        asked = Asked(question.encoder, question.uses)
+        asked = WrittenQuestion(question.encoder, question.uses)
         found = [way.departure(question, asked) for way in ways]
         if not found:
             return Malformed(f"it asks in the role {question.role!r}, which this round was not announced for")

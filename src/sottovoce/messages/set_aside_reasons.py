@@ -13,7 +13,7 @@ MOST_PLACES = 1000
 """Of the rows that were set aside for one reason, so many are named; all are counted."""
 
 
-def reason_of(error: Malformed) -> str:
+def set_aside_reason(error: Malformed) -> str:
     """Why something is set aside: the code of an error that has one of its own, or else what it says."""
     return str(error) if error.code == Malformed.code else error.code
 
@@ -67,9 +67,9 @@ class SetAside:
 
     def __str__(self) -> str:
         """In words: ``2 rows set aside: 2 × not a report (partition 1 row 3, partition 1 row 9)``."""
-        told = ((reason, count, self.places[reason]) for reason, count in self.counts.items())
+        reported = ((reason, count, self.places[reason]) for reason, count in self.counts.items())
         reasons = [
             Fact("set-aside-at", count=count, reason=reason, places=places[:_NAMED], more=len(places) > _NAMED)
-            for reason, count, places in told
+            for reason, count, places in reported
         ]
         return str(Fact("set-aside-rows", rows=self.total - self.files, files=self.files, reasons=reasons))

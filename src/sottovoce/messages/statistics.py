@@ -8,8 +8,8 @@ counted from the first. A statistic with `signed` public signs is multiplied by 
 for each; `cells` says how many cells a tally has where it is not the channel that says; `draws` whether the device
 draws lots to compute it; `needs` whether averages of columns are all that it needs of a collection, or sums of its own
 over the observations, or all rows. `fact` is for the owner of a device, and `nothing` what becomes of what was not
-observed; a `silent` statistic has no number then, a NaN, which an encoder may place elsewhere. One that is `lone` may
-be asked for within a group.
+observed; a `silent` statistic has no number then, a NaN, which an encoder may place elsewhere. One that
+`fits_within` may be asked for within a group.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from sottovoce.messages.limits import MAX_FUNCTION, MAX_GROUPS, MAX_ITEMS, MAX_S
 from sottovoce.messages.public_randomness import (
     cosine,
     hadamard_rows,
-    rotated_back,
     rotated_rows,
     rotation_signs,
     signs,
     slot_rotations,
+    undo_rotation,
 )
 from sottovoce.messages.vectors import (
     MIDDLE,
@@ -42,10 +42,10 @@ from sottovoce.messages.vectors import (
     Needs,
     Vector,
     check_column,
-    check_values,
-    columns_of,
+    check_value_range,
     distances_from,
     lengths,
+    take_columns,
     unit_places,
 )
 
@@ -87,7 +87,7 @@ class _Statistic:
         return Fact(f"computes-{self.kind}")
 
     @property
-    def lone(self) -> bool:
+    def fits_within(self) -> bool:
         """Whether it looks at one column, the last of its `dimension`, and gives one number of it."""
         return self.parts == 1 and hasattr(getattr(self, "vector", self), "column")
 
@@ -105,7 +105,7 @@ class _OfColumn(_Statistic):
         return self.column + 1
 
     def _average(self, means: Floats) -> Floats:
-        return columns_of(means, np.array([[self.column]]))[:, 0]
+        return take_columns(means, np.array([[self.column]]))[:, 0]
 
 
 def _check_seed(seed: int) -> None:
@@ -130,7 +130,7 @@ def _nearest(average: Floats, centres: Floats) -> Integers:
     return np.asarray(np.argmin(np.abs(average[:, None] - centres[None, :]), axis=1))
 
 
-def part_of(parts: int, groups: Integers) -> Integers:
+def part_numbers(parts: int, groups: Integers) -> Integers:
     """Which of a message's parts serves each group: its own, or the only one."""
     return groups if parts > 1 else np.zeros(groups.shape, dtype=np.int64)
 
@@ -158,7 +158,7 @@ class Average(_Statistic):
         return "averages" if self.first is None else "rows"
 
     @property
-    def lone(self) -> bool:
+    def fits_within(self) -> bool:
         return len(self.columns) == 1
 
     @property
@@ -166,8 +166,8 @@ class Average(_Statistic):
         return max(self.columns) + 1
 
     def of(self, means: Floats, *, groups: Integers, slots: Integers, words: Words) -> Floats:
-        columns = part_of(self.parts, groups if self.parts > 1 else groups[:1])  # one for all, where it is
-        return columns_of(means, np.asarray(self.columns)[columns])
+        columns = part_numbers(self.parts, groups if self.parts > 1 else groups[:1])  # one for all, where it is
+        return take_columns(means, np.asarray(self.columns)[columns])
 
     @property
     def fact(self) -> Fact:
@@ -191,7 +191,7 @@ class Each(_OfColumn):
 
     kind: ClassVar[str] = "each"
     needs: ClassVar[Needs] = "rows"
-    lone: ClassVar[bool] = False
+    fits_within: ClassVar[bool] = False
 
     column: int = 0
 
@@ -232,7 +232,7 @@ class Basis(_OfColumn):
     column: int = 0
 
     def __post_init__(self) -> None:
-        check_values(self.low, self.high)
+        check_value_range(self.low, self.high)
         check(1 <= len(self.functions) <= MAX_GROUPS, "functions: at least one")
         known = all(1 <= function <= MAX_FUNCTION for function in self.functions)
         check(known, f"functions count from 1 to {MAX_FUNCTION}")
@@ -242,7 +242,7 @@ class Basis(_OfColumn):
     def parts(self) -> int:  # type: ignore[override]  # see Average
         return len(self.functions)
 
-    def wave(self, numbers: Floats, functions: Integers) -> Floats:
+    def function_values(self, numbers: Floats, functions: Integers) -> Floats:
         """The functions of numbers, one for each: one course of arithmetic for any, so that time does not tell it."""
         place = unit_places(numbers, low=self.low, high=self.high)
         turns = (functions // 2) * place - 0.25 * (functions % 2)  # a sine lags by a quarter
@@ -490,7 +490,7 @@ class Entry(_OfVector):
         return self.vector.size
 
     def of(self, means: Floats, *, groups: Integers, slots: Integers, words: Words) -> Floats:
-        return np.asarray(np.take_along_axis(self.vector.of(means), part_of(self.parts, groups), axis=1))
+        return np.asarray(np.take_along_axis(self.vector.of(means), part_numbers(self.parts, groups), axis=1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -506,11 +506,11 @@ class Coefficient(_OfVector):
 
     @property
     def parts(self) -> int:  # type: ignore[override]  # see Average
-        return _next_power(self.vector.size) - 1
+        return _next_power_of_two(self.vector.size) - 1
 
     def of(self, means: Floats, *, groups: Integers, slots: Integers, words: Words) -> Floats:
         vectors = self.vector.of(means)
-        indices = part_of(self.parts, groups).T + 1
+        indices = part_numbers(self.parts, groups).T + 1
         rows = (hadamard_rows(index, self.parts + 1)[:, : self.vector.size] for index in indices)
         return np.stack([(row * vectors).sum(axis=1) for row in rows], axis=1)
 
@@ -570,13 +570,13 @@ class Direction(_FromCentre):
         check(1 <= self.rows <= LEAST_TURNED // 2, f"rows: 1 to {LEAST_TURNED // 2}")
 
     @property
-    def turned(self) -> int:
+    def rotated_size(self) -> int:
         """How many entries the rotated vector has."""
-        return max(LEAST_TURNED, _next_power(self.vector.size))
+        return max(LEAST_TURNED, _next_power_of_two(self.vector.size))
 
     @property
     def breadth(self) -> int:  # type: ignore[override]  # see Average
-        return 4 * self.turned
+        return 4 * self.rotated_size
 
     @property
     def cells(self) -> int:
@@ -587,8 +587,8 @@ class Direction(_FromCentre):
         return Fact("computes-direction", vector=self.vector.fact, directions=2 * self.rows)
 
     def rotations(self, slots: Integers) -> tuple[Signs, Integers]:
-        """The signs of the slots' three turns, ``(n, 3, turned)``, and the rows they look at, ``(n, rows)``."""
-        return slot_rotations(self.seed, self.turned, self.rows, slots)
+        """The signs of the slots' three turns, ``(n, 3, rotated_size)``, and the rows they look at, ``(n, rows)``."""
+        return slot_rotations(self.seed, self.rotated_size, self.rows, slots)
 
     def of(self, means: Floats, *, groups: Integers, slots: Integers, words: Words) -> Floats:
         """The symbols, each turned to its opposite or not by a uniform word.
@@ -608,27 +608,27 @@ class Direction(_FromCentre):
     def directions(self, slots: Integers, symbols: Integers) -> NDArray[np.int32]:
         """The reported directions: ``(n, size)`` whole numbers, 256 to a standard deviation of an entry.
 
-        The signed row, rotated back: entries of whole numbers, about `turned` large, that are then divided by
-        ``turned/256`` and rounded to the nearest, halves away from zero.
+        The signed row, rotated back: entries of whole numbers, about `rotated_size` large, that are then divided by
+        ``rotated_size/256`` and rounded to the nearest, halves away from zero.
         """
-        size, (turns, rows) = self.turned, self.rotations(slots)
+        size, (turns, rows) = self.rotated_size, self.rotations(slots)
         row = rows[np.arange(len(slots)), symbols >> 1]
         entries = np.empty((len(slots), self.vector.size), dtype=np.int32)
         for few in self._blocks(slots):
             sign = (1 - 2 * (symbols[few] & 1)).astype(np.int8)[:, None]
             signed = hadamard_rows(row[few], size) * turns[few, -1] * sign
-            entries[few] = rotated_back(signed, turns[few])[:, : self.vector.size]
+            entries[few] = undo_rotation(signed, turns[few])[:, : self.vector.size]
         if size <= FINE:
             return entries * np.int32(FINE // size)
         entries += (entries >> 31) + size // FINE // 2
         return entries >> np.int32((size // FINE).bit_length() - 1)
 
     def _blocks(self, slots: Integers) -> list[slice]:
-        block = max(1, _AT_ONCE // self.turned)
+        block = max(1, _AT_ONCE // self.rotated_size)
         return [slice(first, first + block) for first in range(0, len(slots), block)]
 
 
-def _next_power(size: int) -> int:
+def _next_power_of_two(size: int) -> int:
     """The smallest power of two that is at least `size`."""
     return 1 << (size - 1).bit_length()
 
@@ -657,10 +657,10 @@ def on_column(statistic: Statistic, column: int) -> Statistic:
     if column == 0:
         return statistic
     if isinstance(statistic, Average):
-        return replace(statistic, columns=tuple(own + column for own in statistic.columns))
+        return replace(statistic, columns=tuple(each + column for each in statistic.columns))
     whole: Any = statistic
-    held: Any = getattr(statistic, "vector", statistic)
-    check(hasattr(held, "column"), "averages of several columns begin at the first")
-    moved = replace(held, column=held.column + column)
-    kept: Statistic = moved if held is whole else replace(whole, vector=moved)
-    return kept
+    observed: Any = getattr(statistic, "vector", statistic)
+    check(hasattr(observed, "column"), "averages of several columns begin at the first")
+    moved = replace(observed, column=observed.column + column)
+    result: Statistic = moved if observed is whole else replace(whole, vector=moved)
+    return result

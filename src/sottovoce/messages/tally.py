@@ -16,7 +16,7 @@ import numpy as np
 from sottovoce.messages import canonical
 from sottovoce.messages.arrays import Array, Integers
 from sottovoce.messages.canonical import Big, from_plain, to_plain
-from sottovoce.messages.channels import Laplace, exact_dot, impossible_sums
+from sottovoce.messages.channels import Laplace, exact_dot, why_sums_impossible
 from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_TALLY, check
 from sottovoce.messages.public_randomness import signs
@@ -29,7 +29,7 @@ _new = object.__new__
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Written:
+class _WrittenTally:
     """A tally on the wire: every integer a decimal string."""
 
     title: ClassVar[str] = "Tally"
@@ -59,7 +59,7 @@ class Tally:
     def __init__(self, *, question: str, reports: Sequence[int], cells: Sequence[Sequence[int]]) -> None:
         check(len(reports) == len(cells) >= 1, "a tally has a row for each group")
         check(len({len(row) for row in cells}) == 1, "a tally has as many cells for every group")
-        rows = _integers([(count, *row) for count, row in zip(reports, cells, strict=True)])
+        rows = _integer_rows([(count, *row) for count, row in zip(reports, cells, strict=True)])
         check(not (rows[:, 0] < 0).any(), "a tally counts reports")
         self._hold(question, rows)
 
@@ -112,8 +112,8 @@ class Tally:
         if question.encoder.statistic.signed:
             return cls.build(question, [len(batch)], [_signed_sums(batch)])
         if isinstance(question.encoder.statistic, Direction):
-            return cls.build(question, [len(batch)], [_directed_sums(question.encoder.statistic, batch)])
-        return cls._of_rows(question.digest, _narrow(cells_of(question, batch.slots, batch.payloads)))
+            return cls.build(question, [len(batch)], [_direction_sums(question.encoder.statistic, batch)])
+        return cls._of_rows(question.digest, _as_int64(cells_of(question, batch.slots, batch.payloads)))
 
     def of_group(self, question: Question, group: int) -> Tally:
         """What one group answered, as a tally of `question`, which asks that group alone."""
@@ -129,7 +129,7 @@ class Tally:
             same = self.question == other.question
             raise Malformed(f"tallies of different {'shapes' if same else 'questions'} do not add up")
         if largest >= _WORD:  # the bound grows with every sum: look again at what is there
-            return Tally._of_rows(self.question, _narrow(self._rows.astype(object) + other._rows.astype(object)))
+            return Tally._of_rows(self.question, _as_int64(self._rows.astype(object) + other._rows.astype(object)))
         made: Tally = _new(Tally)
         made._key = key
         made._largest = largest
@@ -139,7 +139,7 @@ class Tally:
     def without(self, other: Tally) -> Tally:
         """What is left when reports that were added up are taken out again."""
         check(self._key == other._key, "tallies of one question can be taken from each other")
-        return Tally._of_rows(self.question, _narrow(self._rows.astype(object) - other._rows.astype(object)))
+        return Tally._of_rows(self.question, _as_int64(self._rows.astype(object) - other._rows.astype(object)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -166,11 +166,11 @@ class Tally:
             Another question, another shape, more answers than were asked for, or cells that the channel cannot give
             for so many answers; with the survey, the round, the role, what was expected and what came.
         """
-        problem = self.problem(question)
+        problem = self.why_impossible(question)
         if problem is not None:
             raise Malformed(f"survey {question.survey!r} round {question.round} ({question.role}): {problem}")
 
-    def problem(self, question: Question) -> str | None:
+    def why_impossible(self, question: Question) -> str | None:
         """Why no reports to `question` add up to this, or None: what `check` raises, without the survey."""
         digest, shape = self.question, self._rows.shape
         if digest != question.digest:
@@ -189,30 +189,30 @@ class Tally:
         if question.encoder.statistic.signed:
             assert isinstance(question.channel, Laplace)  # a question makes sure
             reach = question.channel.steps + 2 * question.channel.bound  # of 2 z − steps
-            return impossible_sums(reports, cells, low=-reach, high=reach)
+            return why_sums_impossible(reports, cells, low=-reach, high=reach)
         if isinstance(question.encoder.statistic, Direction):
-            return _impossible_directions(question.encoder.statistic, reports, cells)
-        return question.channel.impossible(reports, cells)
+            return _why_directions_impossible(question.encoder.statistic, reports, cells)
+        return question.channel.why_impossible(reports, cells)
 
     def to_bytes(self) -> bytes:
-        return canonical.dumps(to_plain(_Written(question=self.question, reports=self.reports, cells=self.cells)))
+        return canonical.dumps(to_plain(_WrittenTally(question=self.question, reports=self.reports, cells=self.cells)))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Tally:
         """Read a tally; anything but the canonical form of one is `Malformed`."""
-        read = from_plain(_Written, canonical.loads(data, size=MAX_TALLY))
-        return cls(question=read.question, reports=read.reports, cells=read.cells)
+        written = from_plain(_WrittenTally, canonical.loads(data, size=MAX_TALLY))
+        return cls(question=written.question, reports=written.reports, cells=written.cells)
 
 
-def _integers(rows: list[tuple[int, ...]]) -> Array:
+def _integer_rows(rows: list[tuple[int, ...]]) -> Array:
     check(all(isinstance(entry, (int, np.integer)) for row in rows for entry in row), "a tally holds whole numbers")
     try:
         return np.array(rows, dtype=np.int64)
     except OverflowError:
-        return _narrow(np.array([[int(entry) for entry in row] for row in rows], dtype=object))
+        return _as_int64(np.array([[int(entry) for entry in row] for row in rows], dtype=object))
 
 
-def _narrow(rows: Array) -> Array:
+def _as_int64(rows: Array) -> Array:
     """Python's integers as 64-bit ones, where all fit."""
     fits = max(-int(rows.min()), int(rows.max())) < _WORD
     return rows.astype(np.int64) if fits else rows
@@ -234,9 +234,9 @@ def _signed_sums(batch: Batch) -> list[int]:
     return [*sums, exact_dot(centred, centred)]
 
 
-def _directed_sums(statistic: Direction, batch: Batch) -> list[int]:
+def _direction_sums(statistic: Direction, batch: Batch) -> list[int]:
     """The reported directions added up, entry by entry, then their squares; see `Direction.directions`."""
-    size, block = statistic.vector.size, max(1, 2**20 // statistic.turned)
+    size, block = statistic.vector.size, max(1, 2**20 // statistic.rotated_size)
     sums, squares = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     for first in range(0, len(batch), block):  # at most 8,192 entries of at most 2^16: squares are exact as floats
         rows = slice(first, first + block)
@@ -246,7 +246,7 @@ def _directed_sums(statistic: Direction, batch: Batch) -> list[int]:
     return [*sums.tolist(), *squares.tolist()]
 
 
-def _impossible_directions(statistic: Direction, reports: Array, cells: Array) -> str | None:
+def _why_directions_impossible(statistic: Direction, reports: Array, cells: Array) -> str | None:
     """Why no reports add up to these directions, or None: a direction has a length, and sums have squares."""
     size, answers = statistic.vector.size, int(reports[0])
     sums, squares = cells[0, :size].tolist(), cells[0, size:].tolist()
@@ -255,7 +255,9 @@ def _impossible_directions(statistic: Direction, reports: Array, cells: Array) -
             return f"a sum of {answers} directions is {total}; its squares, {square}, are too few for that"
         if (total - square) % 2:
             return f"a sum of {answers} directions is {total}, its squares {square}; expected both even or both odd"
-    most = (FINE if statistic.turned <= FINE else FINE + 1) ** 2 * statistic.turned  # its length, and for rounding
+    most = (
+        FINE if statistic.rotated_size <= FINE else FINE + 1
+    ) ** 2 * statistic.rotated_size  # its length, and for rounding
     if sum(squares) > answers * most:
         return f"the squares of {answers} directions sum to {sum(squares)}; expected at most {answers * most}"
     return None

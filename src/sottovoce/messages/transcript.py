@@ -59,7 +59,7 @@ class Transcript:
 
     def __post_init__(self) -> None:
         check(self.version == self.VERSION, f"version {self.VERSION} is the one this software speaks")
-        check(not (self.answer and self.without_answer), "a survey has an answer or was abandoned, not both")
+        check(not (self.answer and self.ended_without_answer), "a survey has an answer or was abandoned, not both")
         check(not (self.abandoned and self.ended), "why a survey ended stands there in one form")
         if self.ended is not None:
             Fact.from_plain(self.ended)
@@ -67,7 +67,7 @@ class Transcript:
         check(told, f"abandoned: at most {MAX_WORDS} printable letters")
 
     @property
-    def without_answer(self) -> bool:
+    def ended_without_answer(self) -> bool:
         """Whether the survey ended, and there is no answer."""
         return bool(self.abandoned) or self.ended is not None
 

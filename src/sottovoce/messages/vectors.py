@@ -31,7 +31,7 @@ _NEAR = 1e-130
 
 def distances_from(vectors: Floats, centre: Sequence[float]) -> Floats:
     """Vectors less the centre, ``(n, size)``. What is missing counts as the centre; what is infinite as very far."""
-    return coarse(np.clip(zero_for_missing(vectors - np.asarray(centre)), -_FAR, _FAR))
+    return without_tiny_parts(np.clip(zero_for_missing(vectors - np.asarray(centre)), -_FAR, _FAR))
 
 
 def zero_for_missing(numbers: Floats) -> Floats:
@@ -40,7 +40,7 @@ def zero_for_missing(numbers: Floats) -> Floats:
     return np.asarray((numbers.view(np.uint64) & there).view(np.float64))
 
 
-def coarse(numbers: Floats) -> Floats:
+def without_tiny_parts(numbers: Floats) -> Floats:
     """The numbers in steps of 2e-146: squares and sums of smaller ones would take longer."""
     return np.asarray(numbers + _NEAR - _NEAR)
 
@@ -57,7 +57,7 @@ def unit_places(numbers: Floats, *, low: float, high: float) -> Floats:
     return np.asarray((above + width - width) / width)  # in steps of 2^-53: numbers near zero would take longer
 
 
-def columns_of(means: Floats, columns: Integers) -> Floats:
+def take_columns(means: Floats, columns: Integers) -> Floats:
     """Columns of everybody's averages, a row of them for each or one for all; one that is not there is NaN."""
     inside = columns < means.shape[1]
     if len(columns) == 1 and inside.all():
@@ -74,7 +74,7 @@ def check_column(column: int) -> None:
     check(column >= 0, "columns count from 0")
 
 
-def check_values(low: float, high: float) -> None:
+def check_value_range(low: float, high: float) -> None:
     """Refuse a range that arithmetic in floats cannot place numbers in."""
     check(-MAX_VALUE <= low < high <= MAX_VALUE, f"low lies below high, both within ±{MAX_VALUE:g}")
     check(high - low >= 1 / MAX_VALUE, f"high − low is at least {1 / MAX_VALUE:g}")
@@ -97,7 +97,7 @@ class _OfAverages:
 
     def of(self, means: Floats) -> Floats:
         """The vectors ``(n, size)``, from the averages of everybody's columns."""
-        return columns_of(means, np.arange(self.size)[None, :])
+        return take_columns(means, np.arange(self.size)[None, :])
 
     @property
     def fact(self) -> Fact:
@@ -141,7 +141,7 @@ class Inside(_OfAverages):
         unit = (super().of(means) - np.asarray(self.middle)) / np.asarray(self.half)
         if self.ball == "linf":
             return np.asarray(np.clip(unit, -1.0, 1.0))
-        unit = coarse(np.clip(unit, -MAX_VALUE, MAX_VALUE))
+        unit = without_tiny_parts(np.clip(unit, -MAX_VALUE, MAX_VALUE))
         return np.asarray(unit / np.maximum(lengths(zero_for_missing(unit)), 1.0))
 
     @property
@@ -253,11 +253,11 @@ class Cosines(_OfColumn):
     column: int = 0
 
     def __post_init__(self) -> None:
-        check_values(self.low, self.high)
+        check_value_range(self.low, self.high)
         check(1 <= self.size <= MAX_WAVES, f"a device walks through its observations at most {MAX_WAVES} times")
         check_column(self.column)
 
-    def wave(self, numbers: Floats, function: int) -> Floats:
+    def function_values(self, numbers: Floats, function: int) -> Floats:
         """√2 cos(π·function·x) of numbers."""
         place = unit_places(numbers, low=self.low, high=self.high)
         return np.asarray(math.sqrt(2) * cosine((function / 2) * place))

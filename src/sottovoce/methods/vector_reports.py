@@ -112,7 +112,7 @@ def decode_directions(asked: Question, tally: Tally) -> MeanVector:
     assert isinstance(statistic, Direction)
     reports, size = tally.reports[0], statistic.vector.size
     scale = statistic.radius / (
-        direction_response(asked.epsilon) * (1 + 0.25 / statistic.turned)
+        direction_response(asked.epsilon) * (1 + 0.25 / statistic.rotated_size)
     )  # entries are not quite normal
     cells = np.array(tally.cells[0], dtype=np.float64)
     away = scale * cells[:size] / (reports * FINE)

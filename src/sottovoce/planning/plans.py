@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from sottovoce.answers import Line, line, to_plain, told, two_sided
-from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, InvalidInput, few
+from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, InvalidInput, short_number
 from sottovoce.methods import experiment_delta
 from sottovoce.pictures import Line as Curve
 from sottovoce.pictures import Lines, Mark, Marks, in_characters, on_axes
@@ -475,8 +475,8 @@ class Plan:
                     name=name,
                     title=title,
                     value=value,
-                    beside=f"{few(value, 4):<9} {method}",
-                    told=f"± {few(value)}, {method}",
+                    beside=f"{short_number(value, 4):<9} {method}",
+                    told=f"± {short_number(value)}, {method}",
                 )
                 for name, title, value, method in rows
             ),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, few
+from sottovoce.messages import MAX_CHANNEL_EPSILON, InvalidInput, short_number
 from sottovoce.problems import choose
 from sottovoce.risk import Crowd, Prediction
 
@@ -104,7 +104,7 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
     if floor >= halfwidth:
         return InvalidInput(
             f"{name} alone cannot bring the half-width down to {halfwidth:g}: the users without data whom intervals "
-            f"allow for (empty_at_most) make it {few(floor, 3)} at least",
+            f"allow for (empty_at_most) make it {short_number(floor, 3)} at least",
             fix="declare fewer of them",
         )
     why = {
@@ -120,7 +120,7 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
     }[name]
     return InvalidInput(
         f"{name} alone cannot bring the half-width down to {halfwidth:g}: the best is "
-        f"{few(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}"
+        f"{short_number(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}"
         + ("; more observations will not help" if name == "observations" else ""),
         fix=remedy,
     )

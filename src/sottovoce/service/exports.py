@@ -94,9 +94,9 @@ def _written_before(place: Path, row: RoundRow) -> Exported | None:
     if not place.exists():
         return None
     try:
-        noted = columns.Noted.from_bytes((place / ROUND).read_bytes())
+        noted = columns.RoundSummary.from_bytes((place / ROUND).read_bytes())
         whole = (
-            noted.published(row.tally or b"")
+            noted.is_published(row.tally or b"")
             and (place / "question.json").read_bytes() == row.question
             and all(columns.header(place / file.name).rows == file.rows for file in noted.files)
         )
@@ -141,7 +141,7 @@ def _write(store: Store, place: Path, row: RoundRow, progress: Callable[[int], o
                 "were deleted when they had been kept as long as was announced"
             )
         size = sum((part / name).stat().st_size for name, _ in writer.written)
-        (part / ROUND).write_bytes(columns.Noted.of(writer.written, row.tally or b"").to_bytes())
+        (part / ROUND).write_bytes(columns.RoundSummary.of(writer.written, row.tally or b"").to_bytes())
         for name in ("question.json", ROUND):
             sync(part / name)
         sync(part)

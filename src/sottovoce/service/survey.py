@@ -106,7 +106,7 @@ class Survey:
             return None
         if now >= self.deadline:  # also where a quota could not be decided upon
             return "deadline"
-        return "quota" if self.answered >= self.manifest.enough(self.question.slots.count) else None
+        return "quota" if self.answered >= self.manifest.enough_answers(self.question.slots.count) else None
 
     def wait(self, now: float) -> int:
         """Seconds after which it is worth asking again."""

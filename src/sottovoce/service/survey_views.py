@@ -223,7 +223,7 @@ def _round(survey: Survey, row: RoundRow) -> RoundSeen:
         first=question.slots.first,
         asked=question.slots.count,
         answered=survey.answered_in(row),
-        quota=manifest.enough(question.slots.count),
+        quota=manifest.enough_answers(question.slots.count),
         opened=row.opened,
         closes=survey.deadline_of(row),
         closed=row.closed,

@@ -7,7 +7,15 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from sottovoce.messages import decimals, few, half, in_percent, needed, percent, plainly
+from sottovoce.messages import (
+    confidence_percent,
+    decimals,
+    decimals_needed,
+    half_width,
+    share_percent,
+    short_number,
+    without_powers,
+)
 
 Interval = tuple[float, float]
 _ROUNDING = 1e-9
@@ -42,7 +50,7 @@ def plural(number: float) -> str:
 
 def rounded(value: float, ends: Interval, *, scale: float = 1.0, unit: str = "") -> str:
     """A value with the digits that its interval warrants; shares as percents by `scale` 100 and `unit` %."""
-    places = needed(decimals(scale * half(ends)), *(scale * number for number in (value, *ends)))
+    places = decimals_needed(decimals(scale * half_width(ends)), *(scale * number for number in (value, *ends)))
     text = f"{scale * value:.{places}f}{unit}"
     return text[1:] if text[:1] == "-" and not text.strip("-0.%") else text
 
@@ -70,7 +78,7 @@ def chance(share: float) -> str:
 
 
 def _few(_: Catalogue, number: float, *, digits: float = 2) -> str:
-    return few(number, int(digits))
+    return short_number(number, int(digits))
 
 
 def _g(_: Catalogue, number: float, *, digits: float = 6) -> str:
@@ -121,11 +129,11 @@ def _share_with_ends(own: Catalogue, value: float, ends: Interval) -> str:
 
 def _unlucky(own: Catalogue, confidence: float) -> str:
     if not 0 < confidence < 1:
-        return percent(1 - confidence)
+        return confidence_percent(1 - confidence)
     often = 1 / (1 - confidence)
     if abs(often - round(often)) < 0.01 * often:
         return own.say("one-in", count=round(often))
-    return own.say("so-many-of-them", share=percent(1 - confidence))
+    return own.say("so-many-of-them", share=confidence_percent(1 - confidence))
 
 
 def _beside_error(_: Catalogue, value: float, error: float | None) -> str:
@@ -194,19 +202,19 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "LOW": lambda _, ends: ends[0],
     "PAD": lambda own, text, *, length: own.shown(text).ljust(int(length)),
     "PADDED": _padded,
-    "PART": lambda _, share: in_percent(share),
+    "PART": lambda _, share: share_percent(share),
     "MOMENT": lambda _, seconds: datetime.fromtimestamp(seconds, UTC).strftime("%-d %B %Y, %H:%M UTC"),
     "NUMBER": lambda _, value, *, digits=4: number(value, int(digits)),
-    "PERCENT": lambda _, confidence: percent(confidence),
+    "PERCENT": lambda _, confidence: confidence_percent(confidence),
     "PERCENT_2G": lambda _, share: f"{100 * share:.2g}%",
     "PLAIN_PERCENT": lambda _, share: f"{100 * share:g}%",
-    "PLAINLY": lambda own, text: plainly(own.shown(text)),
+    "PLAINLY": lambda own, text: without_powers(own.shown(text)),
     "POWER": _power,
     "QUOTED": _quoted,
     "ROUNDED": _rounded,
     "SHARE": _share,
     "SHARE_WITH_ENDS": _share_with_ends,
-    "SIGNED": lambda _, number, *, digits: plainly(f"{number:+.{int(digits)}g}"),
+    "SIGNED": lambda _, number, *, digits: without_powers(f"{number:+.{int(digits)}g}"),
     "TABLE": _table,
     "UNLUCKY": _unlucky,
     "WITH_ENDS": _with_ends,

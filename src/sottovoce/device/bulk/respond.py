@@ -27,7 +27,7 @@ def respond_many(
     Each row is ``question.epsilon``-LDP in its user's whole collection, as from `device.respond`, against whoever
     cannot tell OpenSSL's generator from chance (docs/decisions/0010).
     """
-    if not question.within_declared():
+    if not question.keeps_declared_epsilon():
         raise Declined("over-declared", f"survey {question.survey!r} declares less than its channel spends")
     source = BulkEntropy() if entropy is None else entropy
     held = 16 * people.values.size // max(1, people.users)  # observations are looked at several times over

@@ -181,7 +181,7 @@ def taken(question: Question) -> Task:
         total, bad, named = Tally.empty(question), np.zeros(len(columns.REASONS), dtype=np.int64), _Named()
         for block in _whole_slots(batches):
             slots, payloads = _arrays(question, block)
-            found = columns.ruled(slots, payloads)
+            found = columns.faults_of_repeats(slots, payloads)
             out = found != 0
             total += Tally.of(Batch.of_payloads(question, slots[out], payloads[out]))
             bad += np.bincount(found, minlength=len(bad))

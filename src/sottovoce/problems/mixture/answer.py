@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sottovoce.answers import Answer, Line, StandardError, Stated, check_lengths, fixed_ends, line
-from sottovoce.messages import Fact, decimals, half
+from sottovoce.messages import Fact, decimals, half_width
 from sottovoce.pictures import Mark, Marks
 
 
@@ -76,7 +76,7 @@ class MixtureEstimate(Answer):
         return super().assumed_numbers() | {"least_share": self.least_share}
 
     def headline(self) -> list[Line]:
-        digits = decimals(min(map(half, self.intervals)))
+        digits = decimals(min(map(half_width, self.intervals)))
         wide = max(len(f"{mean:z.{digits}f}") for mean in self.means)
         lines: list[Line] = [
             (

@@ -41,7 +41,7 @@ from sottovoce.messages import (
     Unary,
     Way,
     exact,
-    reach_of,
+    placement_range,
 )
 from sottovoce.methods import Floats, Layout, Script, bins_way, experiment_delta, rivals, split
 from sottovoce.problems.alternatives import says_little
@@ -424,7 +424,7 @@ class ThreeFolds(Method[MixtureMeans]):
     def rules(self, settings: MixtureMeans) -> Rules:
         """Those of the questions that are asked, in order; centres of the later ones lie where the vote can be won."""
         layout = self.layout(settings)
-        low, high = reach_of(layout.grid())
+        low, high = placement_range(layout.grid())
         first = Way.of(next(self.script(settings)), opening=True)
         share = bins_way("share", statistic=Average(), low=low, high=high)
         centres = Free(field="statistic.centres", low=low, high=high, most=settings.kinds)

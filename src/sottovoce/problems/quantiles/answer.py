@@ -28,7 +28,7 @@ from sottovoce.answers import (
     touches,
     widened,
 )
-from sottovoce.messages import Fact, Floats, Interval, InvalidInput, decimals, half, needed
+from sottovoce.messages import Fact, Floats, Interval, InvalidInput, decimals, decimals_needed, half_width
 from sottovoce.pictures import Mark, Marks, Ribbon
 
 _LEVELS_SHOWN, _POINTS_SHOWN = 9, 12
@@ -197,7 +197,7 @@ class QuantilesEstimate(Answer):
     def headline(self) -> list[Line]:
         kinds, truth = self._kinds(), self.truth or ()
         shown = [*self.value, *(end for intervals, _ in kinds for ends in intervals for end in ends), *truth]
-        digits = needed(decimals(max(map(half, kinds[-1][0]))), *shown)
+        digits = decimals_needed(decimals(max(map(half_width, kinds[-1][0]))), *shown)
         rows = [
             [
                 level_name(q),
@@ -305,7 +305,7 @@ class CdfEstimate(Answer):
         return Fact("cdf-answer", of=of, parts=parts, unless=self.unless())
 
     def headline(self) -> list[Line]:
-        curve, digits = self.curve, decimals(max(map(half, self.curve.band)))
+        curve, digits = self.curve, decimals(max(map(half_width, self.curve.band)))
         rows: list[Line] = [
             (
                 Fact("up-to", point=point),
@@ -326,7 +326,7 @@ class CdfEstimate(Answer):
     def model(self) -> Fact | None:
         if self.model_band is None:
             return None
-        widest = max(map(half, self.model_band))
+        widest = max(map(half_width, self.model_band))
         return Fact("cdf-model", halfwidth=widest, assumes=self.assumed(self.model_assumes, "model_assumes"))
 
     def per_percent_empty(self) -> Fact:

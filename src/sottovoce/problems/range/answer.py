@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sottovoce.answers import Answer, Line, Stated, check_lengths, line
-from sottovoce.messages import Fact, InvalidInput, few
+from sottovoce.messages import Fact, InvalidInput, short_number
 from sottovoce.pictures import Mark, Marks
 
 
@@ -91,7 +91,7 @@ class RangeEstimate(Answer):
     def bin_name(self, place: int) -> str:
         """Its ends."""
         low, high = (-math.inf, *self.edges)[place], (*self.edges, math.inf)[place]
-        return f"{few(low, 6)} … {few(high, 6)}"
+        return f"{short_number(low, 6)} … {short_number(high, 6)}"
 
     def _middle(self, place: int) -> float:
         low = self.edges[place - 1] if place > 0 else 2 * self.edges[0]

@@ -17,7 +17,7 @@ from sottovoce.answers import (
     fixed_ends,
     line,
 )
-from sottovoce.messages import Fact, InvalidInput, decimals, half
+from sottovoce.messages import Fact, InvalidInput, decimals, half_width
 from sottovoce.pictures import Marks
 from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.settings import SparseMean
@@ -94,7 +94,7 @@ class SparseEstimate(VectorEstimate):
 
     def _line(self, index: int) -> Fact:
         kinds = [self.intervals[index], *([self.model_intervals[index]] if self.model_intervals else [])]
-        digits = decimals(min(map(half, kinds)))
+        digits = decimals(min(map(half_width, kinds)))
         ends, *model = (fixed_ends(one, digits) for one in kinds)
         return Fact(
             "selected-line",
