@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sottovoce.answers import Estimate, told
+from sottovoce.answers import Estimate, lines_in_words
 from sottovoce.messages import Transcript
 from sottovoce.planning import plan
 from sottovoce.problems import problems, read
@@ -83,7 +83,7 @@ def test_what_was_planned_stands_beside_it(web: Web) -> None:
     assert eventually(lambda: seen(web, survey)["plan"]["lines"])
     foreseen, expected = seen(web, survey)["plan"], plan(WAYS)
     assert foreseen["halfwidth"] == pytest.approx(expected.halfwidth)
-    assert [tuple(line) for line in foreseen["lines"]] == told(expected.lines())
+    assert [tuple(line) for line in foreseen["lines"]] == lines_in_words(expected.lines())
 
 
 def test_a_closed_round_that_enough_answered_is_drawn_and_the_range_closes_in(web: Web) -> None:
@@ -107,7 +107,9 @@ def test_a_closed_round_that_enough_answered_is_drawn_and_the_range_closes_in(we
     assert [answer["model_low"], answer["model_high"]] == [*own.model_interval]
     causes = {cause["name"]: cause["value"] for cause in answer["causes"]}
     assert sum(value**2 for value in causes.values()) == pytest.approx(own.standard_error.total**2)
-    assert [tuple(line) for line in answer["lines"]] == told(own.lines()) and answer["warnings"] == [*own.warnings]
+    assert [tuple(line) for line in answer["lines"]] == lines_in_words(own.lines()) and answer["warnings"] == [
+        *own.warnings
+    ]
     assert found["state"] == "done" and found["abandoned"] == ""
 
 
@@ -217,10 +219,10 @@ def asked(web: Web, **body: Any) -> Any:
 def test_a_plan_says_what_the_planner_says(web: Web) -> None:
     ways = {"epsilon": 2, "categories": ["bus", "bike", "feet"], "observations": 20, "users": 400}
     found, expected = asked(web, problem="histogram", settings=ways).plain, plan(problem="histogram", **ways)
-    assert (found["method"], found["reason"]) == (expected.method, str(expected.chosen.why.told("")))
+    assert (found["method"], found["reason"]) == (expected.method, str(expected.chosen.why.method_fact("")))
     assert found["halfwidth"] == pytest.approx(expected.halfwidth) and found["users"] == 400
     assert sum(found["users_per_round"]) == 400 and found["solved"] == "halfwidth"
-    assert [tuple(line) for line in found["lines"]] == told(expected.lines()) and found["warnings"] == []
+    assert [tuple(line) for line in found["lines"]] == lines_in_words(expected.lines()) and found["warnings"] == []
     assert found["full_scale"] == expected.problem.full_scale(expected.protocol)
     assert asked(web, problem="histogram", settings=ways | {"epsilon": 20}).plain["warnings"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.answers import Answer, told
+from sottovoce.answers import Answer, lines_in_words
 from sottovoce.problems import Settings, read
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
@@ -58,7 +58,7 @@ def test_an_answer_is_shown_with_all_that_it_says(collector: Collector) -> None:
     for text in (*found.warnings, found.collection.statement, found.privacy.statement):
         assert str(text) in shown
     read_as = html.unescape(shown)
-    for name, text in told(found.lines()):
+    for name, text in lines_in_words(found.lines()):
         assert name in read_as and text.strip() in read_as, "nothing is cut off in silence"
     assert '<dd class="rows">' in shown, "a table keeps its columns"
     assert "Nobody is asked any more" in shown and "sotto answer" not in shown

@@ -22,7 +22,7 @@ class SeededEntropy:
 
 def reason(chosen: Any) -> str:
     """Why auto takes a method, in words, from what `choose` gives."""
-    return str(chosen.why.told(""))
+    return str(chosen.why.method_fact(""))
 
 
 def rectangle(values: NDArray[np.float64]) -> Collections:

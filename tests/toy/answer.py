@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers import Answer, Line, Stated, line
+from sottovoce.answers import Answer, Line, StatedNumbers, line
 from sottovoce.messages import Fact
 from sottovoce.pictures import Mark, Marks
 
@@ -35,8 +35,8 @@ class UpToEstimate(Answer):
         kind = {"confidence": self.confidence, "kind": self.interval_kind}
         return [line("share", Fact("up-to-share", value=self.value, interval=self.interval, **kind))]
 
-    def stated(self) -> tuple[Stated, ...]:
-        return (Stated(what="share", names=(), values=self.value, intervals=self.interval, low=0.0, high=1.0),)
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
+        return (StatedNumbers(what="share", names=(), values=self.value, intervals=self.interval, low=0.0, high=1.0),)
 
     def drawing(self, *, truth: Any = None) -> Marks:
         mark = Mark(name="", value=self.value, interval=self.interval, truth=truth, ends=(0.0, 1.0))

@@ -17,7 +17,7 @@ from sottovoce.answers import (
     StandardError,
     VectorEstimate,
     key,
-    told,
+    lines_in_words,
     two_sided,
     upper_tail,
     within,
@@ -111,7 +111,7 @@ def test_digits_are_those_that_an_interval_warrants_and_none_that_say_nothing() 
     assert share(0.5, (0.46, 0.5412)) == "50.0% (between 46.0% and 54.1%)"
     point = replace(EXAMPLES[Estimate], value=3.0, interval=(3.0, 3.0), low=1.0, high=5.0, model_interval=None)
     assert "is 3; the truth lies at 3, " in str(point.words())
-    assert dict(told(point.headline()))["interval"].startswith("3 … 3  (")
+    assert dict(lines_in_words(point.headline()))["interval"].startswith("3 … 3  (")
 
 
 def test_what_a_survey_cannot_tell_is_not_told_as_a_number() -> None:
@@ -121,18 +121,18 @@ def test_what_a_survey_cannot_tell_is_not_told_as_a_number() -> None:
     cannot = str(whole.words(of="load"))
     assert cannot.startswith("This survey cannot tell where kinds of users are in load. Ask more users")
     tiny = replace(known, means=(-1e-9, *known.means[1:]))
-    assert not dict(told(tiny.headline()))["component 1"].lstrip().startswith("-0.0")
+    assert not dict(lines_in_words(tiny.headline()))["component 1"].lstrip().startswith("-0.0")
 
 
 def test_truths_are_counted_where_there_is_an_interval() -> None:
     sparse = EXAMPLES[SparseEstimate]
     assert isinstance(sparse, SparseEstimate)
     known = replace(sparse, rehearsal=Rehearsal(users=9, observations=9, truth=(0.0,) * len(sparse.value)))
-    (truth,) = (fact for label, fact in known.said_first() if key(label) == "truth")
+    (truth,) = (fact for label, fact in known.first_lines() if key(label) == "truth")
     assert isinstance(truth, Fact) and truth["all"] == len(sparse.support)
-    assert f" of {len(sparse.support)}; " in dict(told(known.said_first()))["truth"]
+    assert f" of {len(sparse.support)}; " in dict(lines_in_words(known.first_lines()))["truth"]
     nothing = replace(known, support=())
-    assert "truth" not in map(key, dict(nothing.said_first()))
+    assert "truth" not in map(key, dict(nothing.first_lines()))
 
 
 @kinds

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Answer, Assumes, Estimate, Note, NoteCode, Rehearsal, key, told
+from sottovoce.answers import Answer, Assumes, Estimate, Note, NoteCode, Rehearsal, key, lines_in_words
 from sottovoce.baselines import OneItem, SemiUser
 from sottovoce.cli import main
 from sottovoce.device import Collections
@@ -347,9 +347,9 @@ def test_a_range_that_holds_its_users_leaves_the_plain_sentence_as_it_is() -> No
 @pytest.mark.parametrize("call", [sv.quantiles, sv.mean])
 def test_a_rehearsal_says_first_that_the_range_misses_its_users(call: Callable[..., Answer]) -> None:
     found = call(ratings(), low=500, high=1000, epsilon=4.0, seed=3)
-    said = dict(told(found.said_first(of="load")))
+    said = dict(lines_in_words(found.first_lines(of="load")))
     assert said["answer"].endswith("elsewhere: see the warning.")
-    assumes = dict(told(found.footing()))["assumes"]
+    assumes = dict(lines_in_words(found.basis_lines()))["assumes"]
     assert assumes.endswith("but what lies outside the declared range counts as its ends")
     ended = "500, inside the interval, of what is counted so; a survey does not see it"
     assert said["truth"] == ended if call is sv.quantiles else "outside the interval" in said["truth"]
@@ -456,16 +456,16 @@ def test_open_access_says_what_one_in_a_hundred_could_do() -> None:
 
 @pytest.mark.parametrize("cls", EXAMPLES, ids=lambda cls: cls.kind)
 def test_every_kind_of_answer_says_what_stands_in_which_interval(cls: Any) -> None:
-    stated = EXAMPLES[cls].stated()
+    stated = EXAMPLES[cls].stated_numbers()
     sizes = [(np.atleast_1d(one.values).size, np.asarray(one.intervals).reshape(-1, 2).shape[0]) for one in stated]
     assert sizes and all(values == intervals for values, intervals in sizes)
 
 
 def test_a_value_outside_its_interval_is_told() -> None:
     answer = EXAMPLES[Estimate]
-    assert isinstance(answer, Estimate) and not answer.doubts()
+    assert isinstance(answer, Estimate) and not answer.inconsistencies()
     stray = replace(answer, value=answer.interval[1] + 0.01, model_interval=None)
-    (doubt,) = stray.doubts()
+    (doubt,) = stray.inconsistencies()
     assert isinstance(doubt, Note) and doubt.code == NoteCode.OUTSIDE_INTERVAL
     assert str(doubt) == (
         "the value lies outside its own interval: it is left as the method gives it; go by the interval"
@@ -481,9 +481,9 @@ def test_no_method_tells_such_a_value_without_a_word() -> None:
             dimension = max(1, getattr(settings, "dimension", 1))
             held = np.random.default_rng(7).random((settings.users, dimension))
             answer: Any = run(settings, simulate(Collections(held, np.arange(settings.users + 1)), seed=7))
-            assert set(map(str, answer.doubts())) <= set(answer.warnings), example.label
-            assert set(answer.doubts()) <= set(answer.notes), example.label
-            strays += bool(answer.doubts())
+            assert set(map(str, answer.inconsistencies())) <= set(answer.warnings), example.label
+            assert set(answer.inconsistencies()) <= set(answer.notes), example.label
+            strays += bool(answer.inconsistencies())
     assert strays  # the paper's own methods leave values as they are
 
 
@@ -494,4 +494,4 @@ def test_baselines_say_it_too(make: Any) -> None:
     people = Collections(np.ones(5), np.arange(6))
     answers = [run(make(**given | more), simulate(people, seed=seed)) for seed in range(8)]
     assert any("the value lies outside its own interval" in " ".join(one.warnings) for one in answers)
-    assert all(bool(one.warnings) == bool(one.doubts()) for one in answers)
+    assert all(bool(one.warnings) == bool(one.inconsistencies()) for one in answers)

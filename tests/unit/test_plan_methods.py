@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import told
+from sottovoce.answers import lines_in_words
 from sottovoce.planning import plan
 from sottovoce.theory import limit
 
@@ -38,7 +38,7 @@ def test_a_spread_that_is_stated_is_the_one_told() -> None:
 def test_other_problems_have_one_number_a_method(name: str, given: dict[str, Any]) -> None:
     numbers: dict[str, Any] = {"users": 20_000, "observations": 1000, "epsilon": 2.0}
     found = plan(problem=name, **numbers, **given)
-    (line,) = (text for label, text in told(found.lines()) if label == "methods")
+    (line,) = (text for label, text in lines_in_words(found.lines()) if label == "methods")
     for one in found.methods:
         assert f"{one.method} {one.halfwidths['halfwidth']:.3g}" in line
     assert {one.method: one.halfwidths["halfwidth"] for one in found.methods}[found.method] == found.halfwidth

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import Answer, Note, NoteCode, key, told
+from sottovoce.answers import Answer, Note, NoteCode, key, lines_in_words
 from sottovoce.checks import made_up
 from sottovoce.cli import main
 from sottovoce.engines import answer_from_tallies, simulate
@@ -136,7 +136,7 @@ def _bare(markup: str) -> str:
 def check(said: Said, answer: Answer, *, of: str) -> None:
     """All that an answer says stands in the text and on the page, and every note in the envelope and in words."""
     text, page = plain(said.text), plain(_bare(said.page))
-    for name, line in told(row for row in answer.lines(of=of) if key(row[0]) not in answer.pictured):
+    for name, line in lines_in_words(row for row in answer.lines(of=of) if key(row[0]) not in answer.pictured):
         assert plain(line) in text, name
         assert plain(line) in page or name == "", name
     envelope = [Note.from_plain(note) for note in said.document["notes"]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.answers.bands import Measured, cosines, rest_of_ends, sizes
+from sottovoce.answers.bands import Measured, cosines, omitted_wave_sums, sizes
 from sottovoce.answers.base import (
     GUARDED,
     WHOLE_COLLECTION,
@@ -17,13 +17,21 @@ from sottovoce.answers.base import (
     fixed_ends,
     key,
     line,
+    lines_in_words,
     table,
-    told,
 )
 from sottovoce.answers.collection import Collection, Rehearsal
-from sottovoce.answers.interval_statistics import UNIT, Falls, rows_widened, two_sided, upper_tail, widened, within
+from sottovoce.answers.interval_statistics import (
+    UNIT,
+    Falls,
+    interval_allowing_for_empty,
+    intervals_allowing_for_empty,
+    two_sided,
+    upper_tail,
+    within,
+)
 from sottovoce.answers.method_choice import Assumes, Chosen, ChosenBy, Compared
-from sottovoce.answers.notes import ENDS, AtEnd, Looks, Note, NoteCode, Severity, Stated, touches
+from sottovoce.answers.notes import ENDS, AtEnd, Looks, Note, NoteCode, Severity, StatedNumbers, touches
 from sottovoce.answers.number import Estimate
 from sottovoce.answers.plain import from_plain, to_plain
 from sottovoce.answers.reader import facts, read
@@ -54,7 +62,7 @@ __all__ = [
     "Rehearsal",
     "Severity",
     "StandardError",
-    "Stated",
+    "StatedNumbers",
     "VectorEstimate",
     "causes",
     "check_lengths",
@@ -63,18 +71,18 @@ __all__ = [
     "fixed",
     "fixed_ends",
     "from_plain",
+    "interval_allowing_for_empty",
+    "intervals_allowing_for_empty",
     "key",
     "line",
+    "lines_in_words",
+    "omitted_wave_sums",
     "read",
-    "rest_of_ends",
-    "rows_widened",
     "sizes",
     "table",
     "to_plain",
-    "told",
     "touches",
     "two_sided",
     "upper_tail",
-    "widened",
     "within",
 ]

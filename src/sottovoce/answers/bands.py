@@ -36,7 +36,7 @@ def cosines(unit: Floats, count: int) -> Floats:
     return np.asarray(basis)
 
 
-def rest_of_ends(unit: Floats, waves: int) -> tuple[Floats, Floats]:
+def omitted_wave_sums(unit: Floats, waves: int) -> tuple[Floats, Floats]:
     """Σ √2 cos(πjx)/j² and Σ (−1)^j √2 cos(πjx)/j² over the waves beyond so many; all of them make a parabola."""
 
     def rest(place: Floats) -> Floats:

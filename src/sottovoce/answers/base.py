@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from sottovoce.answers.collection import Collection, Rehearsal
 from sottovoce.answers.interval_statistics import Falls
 from sottovoce.answers.method_choice import Assumes, Chosen
-from sottovoce.answers.notes import Looks, Note, NoteCode, Severity, Stated, outside
+from sottovoce.answers.notes import Looks, Note, NoteCode, Severity, StatedNumbers, outside
 from sottovoce.answers.plain import to_plain
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.pictures import Drawing, in_characters, on_axes
@@ -41,7 +41,7 @@ def key(label: Fact | str) -> str:
     return label.code.removeprefix("label-") if isinstance(label, Fact) else label
 
 
-def told(lines: Iterable[Line]) -> list[tuple[str, str]]:
+def lines_in_words(lines: Iterable[Line]) -> list[tuple[str, str]]:
     """Lines in words; one that goes over several has an empty label from the second on."""
     return [
         ("" if place else str(label), text) for label, fact in lines for place, text in enumerate(str(fact).split("\n"))
@@ -238,13 +238,13 @@ class Answer:
         """Further figures that follow from the answer, for programs; `to_dict` holds none of them."""
         return {}
 
-    def stated(self) -> tuple[Stated, ...]:
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
         """Every number that has an interval, with it, and with the range in which it must lie."""
         raise NotImplementedError("every kind of answer says what stands in which interval")
 
-    def doubts(self) -> tuple[Note, ...]:
+    def inconsistencies(self) -> tuple[Note, ...]:
         """Notes where a number lies outside its own interval, or outside its range."""
-        return tuple(doubt for stated in self.stated() for doubt in stated.doubts())
+        return tuple(doubt for stated in self.stated_numbers() for doubt in stated.inconsistencies())
 
     def picture(self, *, truth: Any = None, width: int | None = None, rows: int | None = None) -> str:
         """The answer in characters, ``▲`` the truth; `width` of them, and at most `rows` lines of many."""
@@ -262,12 +262,12 @@ class Answer:
         """What holds besides, where a model does."""
         return None
 
-    def said_first(self, *, of: str = "") -> list[Line]:
+    def first_lines(self, *, of: str = "") -> list[Line]:
         """What nobody may miss: the answer in plain words, in a rehearsal the truth beside it, and the warnings."""
         warnings = (line("warning", note) for note in self.noted(Severity.WARNING))
-        return [line("answer", self.words(of=of)), *self._truth(), *warnings]
+        return [line("answer", self.words(of=of)), *self._truth_lines(), *warnings]
 
-    def unless(self, *, each: bool = False) -> Fact:
+    def interval_condition(self, *, each: bool = False) -> Fact:
         """When an interval holds: not in the unlucky cases, and under what assumption."""
         return Fact("unless", each=each, confidence=self.confidence, assumes=self.assumed(self.assumes, "assumes"))
 
@@ -283,7 +283,7 @@ class Answer:
         """What the sentences about assumptions of this kind of answer need."""
         return {"empty_at_most": self.empty_at_most}
 
-    def _truth(self) -> list[Line]:
+    def _truth_lines(self) -> list[Line]:
         """Of one number, the number; of several, how many of their intervals hold it: they stand beside each."""
         if self.rehearsal is None:
             return []
@@ -294,24 +294,24 @@ class Answer:
         intervals: Any = getattr(self, "intervals", None) or (getattr(self, "interval", None),)
         if len(intervals) != len(truths) or None in intervals:
             return []
-        places = range(len(truths)) if (own := self._judged()) is None else own
+        places = range(len(truths)) if (own := self._places_with_interval()) is None else own
         held = [not outside(truths[at], *intervals[at]) for at in places if truths[at] == truths[at]]  # NaN: nobody
         if not held:
             return []
-        more = self._of_truth()
+        more = self._truth_facts()
         if several:
             return [line("truth", Fact("truth-inside-of", held=sum(held), all=len(held), more=more))]
         return [line("truth", Fact("truth", value=truths[0], interval=tuple(intervals[0]), inside=held[0], more=more))]
 
-    def _judged(self) -> Sequence[int] | None:
+    def _places_with_interval(self) -> Sequence[int] | None:
         """Places of the numbers that have an interval of their own; None where all have."""
         return None
 
-    def _of_truth(self) -> tuple[Fact, ...]:
+    def _truth_facts(self) -> tuple[Fact, ...]:
         """What is to be said of the truth besides, in a rehearsal."""
         return ()
 
-    def footing(self) -> list[Line]:
+    def basis_lines(self) -> list[Line]:
         """What the numbers rely on and what could have moved them: as much of it as this kind of answer knows."""
         limit, shift = self.detection_limit, self.hidden_shift
         hidden = Fact("hidden-users", share=min(1.0, limit), shift=shift) if limit and shift != 0 else None
@@ -319,12 +319,12 @@ class Answer:
             "assumes": self._assumed(),
             "model": self.model(),
             "hidden": hidden,
-            "instead": self.instead or self._written("instead"),
+            "instead": self.instead or self._format_1_sentence("instead"),
             "colluders": self.colluders and self.colluders.words,
         }
         return [line(name, fact) for name, fact in known.items() if fact]
 
-    def _written(self, field: str) -> Fact | None:
+    def _format_1_sentence(self, field: str) -> Fact | None:
         """A sentence of format 1."""
         text = dict(self.written).get(field)
         return Fact("as-written", text=text) if text else None
@@ -345,8 +345,8 @@ class Answer:
         meaning = self.privacy.meaning
         return [
             *data,
-            *self._emptied(),
-            line("method", Fact("method", chosen=self.chosen.told(self.method), delta=delta)),
+            *self._empty_user_lines(),
+            line("method", Fact("method", chosen=self.chosen.method_fact(self.method), delta=delta)),
             line("users", Fact("users-per-round", users=self.users_per_round)),
             *collected,
             line("privacy", self.privacy.statement),
@@ -355,7 +355,7 @@ class Answer:
 
     def lines(self, *, of: str = "") -> list[Line]:
         """All that is to be said: plain words, notes, numbers, method."""
-        return [*self.said_first(of=of), *self.headline(), *self.footing(), *self.method_lines()]
+        return [*self.first_lines(of=of), *self.headline(), *self.basis_lines(), *self.method_lines()]
 
     def per_percent_empty(self) -> Fact | None:
         """What each percent of the users without observations would move unseen; None where it is not known."""
@@ -365,7 +365,7 @@ class Answer:
         """What users without observations count for, where it is no place in the range."""
         return None
 
-    def _emptied(self) -> list[Line]:
+    def _empty_user_lines(self) -> list[Line]:
         """Users without observations: a rehearsal counts them, a survey can only say what they might have done."""
         if self.empty_at_most:
             return [line("empty", Fact("empty-allowed-for", share=self.empty_at_most))]
@@ -376,12 +376,12 @@ class Answer:
 
     def summary(self, *, of: str = "") -> str:
         """A few lines for a terminal; `of` is what was measured, such as the name of a column."""
-        return "\n".join(f"{name:<12}{text}" for name, text in told(self.lines(of=of)))
+        return "\n".join(f"{name:<12}{text}" for name, text in lines_in_words(self.lines(of=of)))
 
     def _repr_html_(self) -> str:
         cells = (
             f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
-            for name, text in told(self.lines())
+            for name, text in lines_in_words(self.lines())
         )
         return f"<table>{''.join(cells)}</table>"
 

@@ -11,11 +11,11 @@ from sottovoce.messages import Interval
 # Intervals that allow for users without data: how far one reaches.
 #
 # Let w be the share of the users without data, e what one of them counts as, and μ the truth among the others. What is
-# observed is m = (1 − w)·μ + w·e, hence μ = e + (m − e)/(1 − w) (`unmixed`), which is monotone in m, in e and, for
-# given m and e, in w: its derivative in w is (m − e)/(1 − w)². So when [L, U] holds m, and e lies in [e₀, e₁], μ lies
-# between the least and the largest of `unmixed` at the corners (`widened`), for every share w from 0 to w̄. Several
-# rounds with weights that add up to one count an empty user as the same average of what each of them does, which lies
-# between the least and the largest of these, whatever the weights.
+# observed is m = (1 − w)·μ + w·e, hence μ = e + (m − e)/(1 − w) (`mean_without_empty`), which is monotone in m, in e
+# and, for given m and e, in w: its derivative in w is (m − e)/(1 − w)². So when [L, U] holds m, and e lies in [e₀,
+# e₁], μ lies between the least and the largest of `mean_without_empty` at the corners (`interval_allowing_for_empty`),
+# for every share w from 0 to w̄. Several rounds with weights that add up to one count an empty user as the same
+# average of what each of them does, which lies between the least and the largest of these, whatever the weights.
 
 Falls = Callable[[int], list[Interval | None]]
 """Of so many entries, between what and what a user without data counts in each; None where nothing is known."""
@@ -23,23 +23,27 @@ UNIT = (0.0, 1.0)
 ROWS = ("intervals", "simultaneous", "model_intervals", "model_simultaneous")
 
 
-def unmixed(observed: float, empty: float, share: float) -> float:
+def mean_without_empty(observed: float, empty: float, share: float) -> float:
     """The truth among users with data, when a `share` of the users without counts as `empty`."""
     return empty + (observed - empty) / (1 - share)
 
 
-def widened(interval: Interval, empty: Interval, at_most: float, within: Interval) -> Interval:
+def interval_allowing_for_empty(interval: Interval, empty: Interval, at_most: float, within: Interval) -> Interval:
     """An interval for the truth among users with data, from one for all users: see above. It lies `within`."""
-    lows = [interval[0], *(unmixed(interval[0], one, at_most) for one in empty)]
-    highs = [interval[1], *(unmixed(interval[1], one, at_most) for one in empty)]
+    lows = [interval[0], *(mean_without_empty(interval[0], one, at_most) for one in empty)]
+    highs = [interval[1], *(mean_without_empty(interval[1], one, at_most) for one in empty)]
     return max(within[0], min(lows)), min(within[1], max(highs))
 
 
-def rows_widened(answer: Any, falls: Falls, at_most: float, within: Sequence[Interval]) -> dict[str, Any]:
+def intervals_allowing_for_empty(
+    answer: Any, falls: Falls, at_most: float, within: Sequence[Interval]
+) -> dict[str, Any]:
     """The same for every interval of an answer with an entry for each of several numbers, which lie `within`."""
     rows = [(own or ends, ends) for own, ends in zip(falls(len(within)), within, strict=True)]
     return {
-        name: tuple(widened(one, own, at_most, ends) for one, (own, ends) in zip(pairs, rows, strict=True))
+        name: tuple(
+            interval_allowing_for_empty(one, own, at_most, ends) for one, (own, ends) in zip(pairs, rows, strict=True)
+        )
         for name in ROWS
         if (pairs := getattr(answer, name))
     }

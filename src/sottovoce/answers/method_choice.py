@@ -93,7 +93,7 @@ class Chosen:
     pays: float = 1.0
     details: tuple[Fact, ...] = ()
 
-    def told(self, method: str) -> Fact:
+    def method_fact(self, method: str) -> Fact:
         """How it was asked, and why, in one fact; `method` is what the answer calls it."""
         says_so = self.by == ChosenBy.AUTO and self.method == method and (self.spreads != () or not self.compared)
         return Fact("chosen", method="" if says_so else method, parts=(*self.why(), *self.details))

@@ -161,7 +161,7 @@ class Note(Fact):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Stated:
+class StatedNumbers:
     """Some numbers of one kind: each has a name, an interval of its own, and a range in which it must lie."""
 
     what: str
@@ -175,7 +175,7 @@ class Stated:
     model: bool = False
     """Whether the intervals are those of a model."""
 
-    def doubts(self) -> list[Note]:
+    def inconsistencies(self) -> list[Note]:
         """A note for those that lie outside their own interval, and one for those that only leave their range."""
         values, ends = np.atleast_1d(np.asarray(self.values, dtype=np.float64)), np.asarray(self.intervals, dtype=float)
         ends = ends.reshape(-1, 2)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from sottovoce.answers.base import Answer, Line, StandardError, causes, line
-from sottovoce.answers.interval_statistics import Falls, upper_quantile, widened
+from sottovoce.answers.interval_statistics import Falls, interval_allowing_for_empty, upper_quantile
 from sottovoce.answers.method_choice import Assumes
-from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, Stated, touches
+from sottovoce.answers.notes import ENDS, Looks, Note, NoteCode, StatedNumbers, touches
 from sottovoce.messages import Fact, decimals, half_width
 from sottovoce.pictures import Mark, Marks
 
@@ -50,7 +50,7 @@ class Estimate(Answer):
 
     def words(self, *, of: str = "") -> Fact:
         whole = self.interval == (self.low, self.high)
-        unless = None if whole else self.unless()
+        unless = None if whole else self.interval_condition()
         if self.range_misses:  # the average of what is left is told as what it is
             return Fact("number-answer-clamped", of=of, **self._numbers(), low=self.low, high=self.high, unless=unless)
         return Fact("number-answer", of=of, **self._numbers(), unless=unless)
@@ -94,15 +94,17 @@ class Estimate(Answer):
             self,
             assumes=Assumes.FEW_WITHOUT_DATA,
             empty_at_most=at_most,
-            interval=widened(self.interval, own or ends, at_most, ends),
-            model_interval=None if model is None else widened(model, own or ends, at_most, ends),
+            interval=interval_allowing_for_empty(self.interval, own or ends, at_most, ends),
+            model_interval=None if model is None else interval_allowing_for_empty(model, own or ends, at_most, ends),
         )
 
-    def stated(self) -> tuple[Stated, ...]:
-        own = Stated(what="value", names=(), values=self.value, intervals=self.interval, low=self.low, high=self.high)
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
+        own = StatedNumbers(
+            what="value", names=(), values=self.value, intervals=self.interval, low=self.low, high=self.high
+        )
         if self.model_interval is None:
             return (own,)
-        return own, Stated(what="value", names=(), values=self.value, intervals=self.model_interval, model=True)
+        return own, StatedNumbers(what="value", names=(), values=self.value, intervals=self.model_interval, model=True)
 
     def drawing(self, *, truth: float | None = None) -> Marks:
         truth = self.truth if truth is None else truth

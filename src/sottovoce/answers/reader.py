@@ -61,13 +61,13 @@ def _holds_fact(value: Any) -> bool:
     return any(isinstance(one, dict) and one.keys() == {"code", "data"} for one in inside)
 
 
-def upgraded(plain: dict[str, Any]) -> dict[str, Any]:
+def upgrade_format_1(plain: dict[str, Any]) -> dict[str, Any]:
     """An answer of format 1 in the form of format 2; the answers within several are as they were."""
     if plain.keys() & _NEW:
         raise Malformed("an answer of format 1 has a field of format 2")
     if plain.get("kind") == "several":
         rest = {name: value for name, value in plain.items() if name != "reason"}
-        return rest | {"version": 2, "chosen": _written(plain.get("reason"))}
+        return rest | {"version": 2, "chosen": _format_1_fact(plain.get("reason"))}
     made = {name: value for name, value in plain.items() if name not in ("warnings", "reason", "note", "instead")}
     texts = {name: plain[name] for name in (*_ASSUMPTIONS, "instead", "note") if plain.get(name)}
     for name in _ASSUMPTIONS:
@@ -76,21 +76,21 @@ def upgraded(plain: dict[str, Any]) -> dict[str, Any]:
             made[name] = str(Assumes.NOTHING if text in _NOTHING else Assumes.AS_WRITTEN)
     for name in ("interval_kind", "estimand", "left_out"):
         if name in made:
-            made[name] = _written(made[name])
+            made[name] = _format_1_fact(made[name])
     warnings = plain.get("warnings", [])
-    made["notes"] = [_written(text) for text in warnings] if isinstance(warnings, list) else warnings
-    made["chosen"] = {"by": str(ChosenBy.AS_WRITTEN), "details": [_written(plain.get("reason"))]}
-    made["privacy"] = _without_statement(plain.get("privacy"), protects=_written)
+    made["notes"] = [_format_1_fact(text) for text in warnings] if isinstance(warnings, list) else warnings
+    made["chosen"] = {"by": str(ChosenBy.AS_WRITTEN), "details": [_format_1_fact(plain.get("reason"))]}
+    made["privacy"] = _without_statement(plain.get("privacy"), protects=_format_1_fact)
     if "colluders" in made:
         made["colluders"] = _without_statement(made["colluders"])
     if isinstance(seen := made.get("rehearsal"), dict):
         why = seen.get("no_truth")
-        made["rehearsal"] = seen | {"no_truth": _written(why) if why else None}
+        made["rehearsal"] = seen | {"no_truth": _format_1_fact(why) if why else None}
     written = [[name, text] for name, text in texts.items()]
     return made | {"version": 2} | ({"written": written} if written else {})
 
 
-def _written(text: Any) -> dict[str, Any]:
+def _format_1_fact(text: Any) -> dict[str, Any]:
     if not isinstance(text, str):
         raise Malformed("a sentence of an answer in format 1 is missing, or is no text")
     return {"code": "as-written", "data": {"text": text}}
@@ -122,7 +122,7 @@ def read(document: str | bytes | dict[str, Any]) -> Answer | Answers:
 
 def _answer(plain: dict[str, Any]) -> Answer | Answers:
     if type(plain.get("version")) is int and plain["version"] == 1:
-        plain = upgraded(plain)
+        plain = upgrade_format_1(plain)
     if plain.get("kind") == Answers.kind:
         return _several(plain)
     kind = plain.get("kind")
@@ -159,7 +159,7 @@ def _several(plain: dict[str, Any]) -> Answers:
 def _parsed(document: str | bytes) -> dict[str, Any]:
     try:
         text = document if isinstance(document, str) else document.decode()
-        plain = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
+        plain = json.loads(text, object_pairs_hook=_object_without_repeats, parse_constant=_refuse_constant)
     except Malformed:
         raise
     except (ValueError, RecursionError) as error:
@@ -169,12 +169,12 @@ def _parsed(document: str | bytes) -> dict[str, Any]:
     return plain
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise Malformed("a field of an answer stands twice")
     return found
 
 
-def _refused(literal: str) -> Any:
+def _refuse_constant(literal: str) -> Any:
     raise Malformed(f"{literal} is no JSON; an answer writes such a number as a text")

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, ClassVar, Self
 
-from sottovoce.answers.base import Answer, Line, StandardError, causes, check_lengths, line, told
-from sottovoce.answers.interval_statistics import Falls, rows_widened
+from sottovoce.answers.base import Answer, Line, StandardError, causes, check_lengths, line, lines_in_words
+from sottovoce.answers.interval_statistics import Falls, intervals_allowing_for_empty
 from sottovoce.answers.method_choice import Assumes
-from sottovoce.answers.notes import Stated
+from sottovoce.answers.notes import StatedNumbers
 from sottovoce.answers.plain import to_plain
 from sottovoce.messages import Fact, Interval, InvalidInput, decimals, half_width
 from sottovoce.pictures import Mark, Marks, first_and_last
@@ -74,7 +74,7 @@ class Answers(Mapping[str, Answer]):
     def summary(self) -> str:
         """A few lines for a terminal, one answer after another."""
         parts = [f"{name}\n{answer.summary(of=name)}" for name, answer in self.items()]
-        return "\n\n".join([*parts, *(f"{name:<12}{text}" for name, text in told(self.shared_lines()))])
+        return "\n\n".join([*parts, *(f"{name:<12}{text}" for name, text in lines_in_words(self.shared_lines()))])
 
     def shared_lines(self) -> list[Line]:
         """What is to be said of all of them together."""
@@ -160,12 +160,17 @@ class VectorEstimate(Answer):
         )
 
     def words(self, *, of: str = "") -> Fact:
-        parts = [Fact("coordinate-is", **self._told(at)) for at in range(min(len(self), _TOLD))]
+        parts = [Fact("coordinate-is", **self._row_facts(at)) for at in range(min(len(self), _TOLD))]
         if len(self) > _TOLD:
             parts.append(Fact("coordinates-more", count=len(self) - _TOLD))
-        return Fact("vector-answer", parts=tuple(parts), unless=self.unless(each=True), range_misses=self.range_misses)
+        return Fact(
+            "vector-answer",
+            parts=tuple(parts),
+            unless=self.interval_condition(each=True),
+            range_misses=self.range_misses,
+        )
 
-    def _told(self, index: int) -> dict[str, Any]:
+    def _row_facts(self, index: int) -> dict[str, Any]:
         return {"name": self.names[index], "value": self.value[index], "interval": self.intervals[index]}
 
     def headline(self) -> list[Line]:
@@ -198,15 +203,15 @@ class VectorEstimate(Answer):
         return Fact("vector-model", halfwidth=reach, confidence=self.confidence, assumes=assumes)
 
     def _noted(self) -> list[Line]:
-        note = self.outside_set or self._written("note")
+        note = self.outside_set or self._format_1_sentence("note")
         return [line("note", note)] if note else []
 
     def allowing_for_empty(self, falls: Falls, at_most: float) -> Self:
-        known = rows_widened(self, falls, at_most, tuple(zip(self.low, self.high, strict=True)))
+        known = intervals_allowing_for_empty(self, falls, at_most, tuple(zip(self.low, self.high, strict=True)))
         return replace(self, assumes=Assumes.FEW_WITHOUT_DATA, empty_at_most=at_most, **known)
 
-    def stated(self) -> tuple[Stated, ...]:
-        own = Stated(
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
+        own = StatedNumbers(
             what="coordinate",
             names=self.names,
             values=self.value,
@@ -216,7 +221,7 @@ class VectorEstimate(Answer):
         )
         if not self.model_intervals:
             return (own,)
-        return own, Stated(
+        return own, StatedNumbers(
             what="coordinate", names=self.names, values=self.value, intervals=self.model_intervals, model=True
         )
 

@@ -222,7 +222,7 @@ def consent_lines(
         ("budget", Fact("consent-budget", left=left, cap=cap, source=repr(source), short=epsilon > left)),
         *(("warning", warning) for warning in warnings),
     ]
-    return [terminal.heading("consent-asks", collector=manifest.collector), *terminal.told(lines)]
+    return [terminal.heading("consent-asks", collector=manifest.collector), *terminal.labelled_lines(lines)]
 
 
 def manifest_doubts(manifest: Manifest) -> list[Fact]:
@@ -302,7 +302,7 @@ def show_outcome(outcome: Outcome, device: Device, asked: AskedSurvey | None) ->
         head = Fact("answered-not")
         lines = lines if outcome.state == "declined" else [("why", outcome.why), *lines]
     if lines:
-        terminal.show(["", terminal.bold(str(head)), *terminal.told(lines)])
+        terminal.show(["", terminal.bold(str(head)), *terminal.labelled_lines(lines)])
     if outcome.state == "declined":
         raise Declined(outcome.code, terminal.plain(str(outcome.why)))
 

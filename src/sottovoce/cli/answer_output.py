@@ -26,7 +26,7 @@ def show_result(
 
     `title` heads the page, `of` is the column that an answer is of, `more` are lines that a command adds.
     """
-    from sottovoce.answers import told
+    from sottovoce.answers import lines_in_words
 
     parts = [(name, one.answer, lines_beside(one)) for name, one in found.parts or ((of, found),)]
     more = [*more, *found.answer.shared_lines()] if found.parts else more
@@ -45,23 +45,23 @@ def show_result(
             terminal.show([terminal.accent(name)])
             show_answer(one, own, seed=found.seed, of=name)
             terminal.show([""])
-        terminal.show(terminal.told(told(more), indent=0))
+        terminal.show(terminal.labelled_lines(lines_in_words(more), indent=0))
 
 
 def show_answer(found: Any, notes: Lines, *, seed: int | None, of: str = "") -> None:
     """The answer for people: plain words and warnings, its picture, numbers, method, notes; `of` names the column."""
-    from sottovoce.answers import key, told
+    from sottovoce.answers import key, lines_in_words
 
-    answer, *first = found.said_first(of=of)
+    answer, *first = found.first_lines(of=of)
     dates, notes = (
         [note for note in notes if (key(note[0]) == DATE) == first_of_all] for first_of_all in (True, False)
     )
-    head = told([answer, *dates, *first])
+    head = lines_in_words([answer, *dates, *first])
     lines = [terminal.labelled(name, terminal.bold(" ".join(text.split()))) for name, text in head]
     lines += ["", *fitted(found), ""]
-    rest = [*found.headline(), *found.footing(), *found.method_lines(), *notes, *simulated(seed)]
-    shown = told(row for row in rest if key(row[0]) not in found.pictured)
-    terminal.show([*lines, *terminal.told(shown, indent=0)])
+    rest = [*found.headline(), *found.basis_lines(), *found.method_lines(), *notes, *simulated(seed)]
+    shown = lines_in_words(row for row in rest if key(row[0]) not in found.pictured)
+    terminal.show([*lines, *terminal.labelled_lines(shown, indent=0)])
 
 
 def simulated(seed: int | None) -> list[Line]:
@@ -121,7 +121,7 @@ def date_lines(answer: Any) -> list[Line]:
     from sottovoce.data import date_text
     from sottovoce.messages import Fact
 
-    first = answer.stated()[0]
+    first = answer.stated_numbers()[0]
     if first.what not in _OBSERVED:
         return []
     values, ends = np.atleast_1d(first.values), np.reshape(first.intervals, (-1, 2))

@@ -261,7 +261,7 @@ def method_lines(found: Comparison) -> list[Line]:
     for name, value in result.figures.items():
         figure = world.figures[name]
         lines.append((Fact(figure.label), figure.told(value, result.figures_se[name])))
-    lines += [line("method", row.chosen.told(row.ran)), line("protects", row.protects)]
+    lines += [line("method", row.chosen.method_fact(row.ran)), line("protects", row.protects)]
     return [*lines, *(line("warning", warning) for warning in row.warnings)]
 
 
@@ -275,9 +275,9 @@ def rmse_fact(result: Performance) -> Fact:
 
 def comparison_lines(found: Comparison) -> list[str]:
     """What was compared, and the tables."""
-    from sottovoce.answers import told
+    from sottovoce.answers import lines_in_words
 
-    lines = terminal.told(told(found.lines()), indent=0)
+    lines = terminal.labelled_lines(lines_in_words(found.lines()), indent=0)
     for table in found.tables():
         header = [str(label) for label in table.header]
         body = terminal.table(header, table.cells(), left=(0,), indent=0) if table.rows else []

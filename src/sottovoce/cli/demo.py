@@ -113,7 +113,7 @@ def _survey_lines(setup: DemoSetup, survey: DemoSurvey) -> list[str]:
         introduction(data),
         "",
         terminal.heading("demo-survey", epsilon=setup.epsilon),
-        *terminal.told(lines),
+        *terminal.labelled_lines(lines),
         "",
         *result_lines(survey.estimate, truth=data.truth, more=[("one report", say("demo-report", **report))]),
     ]
@@ -155,13 +155,13 @@ def result_lines(answer: Estimate, *, truth: float, more: Sequence[tuple[str, st
     lines = [
         ("privacy", answer.privacy.statement),
         ("that is", Fact("demo-meaning", times=times(answer.privacy.epsilon))),
-        ("method", answer.chosen.told(answer.method)),
+        ("method", answer.chosen.method_fact(answer.method)),
         *more,
         *(("warning", warning) for warning in answer.warnings),
     ]
     return [
         terminal.labelled("estimate", terminal.bold(f"{answer.value:.3f}"), indent=2),
-        *terminal.told(
+        *terminal.labelled_lines(
             [
                 ("interval", Fact("demo-interval", low=low, high=high, **made)),
                 ("truth", Fact("demo-truth", truth=truth, inside=low <= truth <= high)),
@@ -170,7 +170,7 @@ def result_lines(answer: Estimate, *, truth: float, more: Sequence[tuple[str, st
         "",
         *terminal.picture_lines(answer.picture(truth=truth, width=min(80, terminal.columns() - 4)), indent=4),
         "",
-        *terminal.told(lines),
+        *terminal.labelled_lines(lines),
     ]
 
 

@@ -213,7 +213,7 @@ def _show(told: Explanation) -> None:
             terminal.paragraph(str(promise(question))),
             "",
             terminal.heading("explain-question"),
-            *terminal.told(lines),
+            *terminal.labelled_lines(lines),
             "",
             *_device(told),
         ]
@@ -238,4 +238,4 @@ def _device(told: Explanation) -> list[str]:
     if device["relative_likelihood"] is not None and (certified := told.epsilon["certified"]) < 100:
         least, most = device["relative_likelihood"]
         lines.append(("compare", Fact("explain-compared", least=least, most=most, **times(certified).data)))
-    return [terminal.heading("explain-holding", n=device["observations"]), *terminal.told(lines)]
+    return [terminal.heading("explain-holding", n=device["observations"]), *terminal.labelled_lines(lines)]

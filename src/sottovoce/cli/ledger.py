@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
             terminal.show_json({"ledger": str(path), "answers": [], "budgets": []})
         else:
             none = [("ledger", Fact("ledger-none-at", path=str(path)))]
-            terminal.show([terminal.heading("ledger-none"), *terminal.told(none)])
+            terminal.show([terminal.heading("ledger-none"), *terminal.labelled_lines(none)])
         return
     with open_ledger(options) as ledger:
         entries = Outbox(ledger).history()
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
         terminal.show_json({"ledger": str(path), "answers": answers, "budgets": budgets})
         return
     head = terminal.heading("ledger-answers", n=len(entries))
-    lines = [head, *terminal.told([("ledger", path)])]
+    lines = [head, *terminal.labelled_lines([("ledger", path)])]
     for entry in entries:
         lines += ["", *_shown(entry)]
     terminal.show([*lines, *_left(budgets)])
@@ -87,7 +87,7 @@ def _shown(entry: Entry) -> list[str]:
         ("sent", _journey(entry)),
         ("survey", Fact("ledger-survey", survey=entry.survey, address=entry.address)),
     ]
-    return [terminal.heading("ledger-asked", collector=entry.collector), *terminal.told(lines)]
+    return [terminal.heading("ledger-asked", collector=entry.collector), *terminal.labelled_lines(lines)]
 
 
 def _journey(entry: Entry) -> Fact:

@@ -42,14 +42,14 @@ def register(commands: Commands, *, wanted: str | None) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Look, print."""
-    from sottovoce.answers import told
+    from sottovoce.answers import lines_in_words
     from sottovoce.data import look, read
 
     found = look(read(options.file, user=options.user, **stated(options)))
     if options.json:
         terminal.show_json(found.to_dict())
         return
-    first, *rest = terminal.told(told(found.lines()), indent=0)
+    first, *rest = terminal.labelled_lines(lines_in_words(found.lines()), indent=0)
     narrow = terminal.columns() < terminal.STACKED  # no columns then: what a cell holds may go on
     room = 1_000 if narrow else max(20, terminal.columns() - 50)
     rows = [(*row[:-1], row[-1] if len(row[-1]) <= room else f"{row[-1][: room - 2]} …") for row in found.table()]

@@ -120,10 +120,10 @@ def _right(place: int) -> str:
 
 def _definitions(lines: Lines) -> str:
     """Names and texts; several lines under one name are a table, whose columns stay below each other."""
-    from sottovoce.answers import told
+    from sottovoce.answers import lines_in_words
 
     shown: list[tuple[str, list[str]]] = []
-    for name, text in told(lines):
+    for name, text in lines_in_words(lines):
         if name or not shown:
             shown.append((name, []))
         shown[-1][1].append(text)
@@ -165,7 +165,7 @@ def answer_body(shown: ShownAnswer, number: int = 0, *, depth: int = 2) -> str:
     from sottovoce.answers import key
 
     answer = shown.answer
-    words, *rest = answer.said_first(of=shown.of)
+    words, *rest = answer.first_lines(of=shown.of)
     first = [words, *(note for note in shown.notes if key(note[0]) == DATE), *rest]
     head = "" if depth == 2 else f"<h2>{escape(str(shown.title))}</h2>"
     method = [*answer.method_lines(), *(note for note in shown.notes if key(note[0]) != DATE)]
@@ -173,7 +173,7 @@ def answer_body(shown: ShownAnswer, number: int = 0, *, depth: int = 2) -> str:
         Part(
             title="result-page-numbers", lines=[row for row in answer.headline() if key(row[0]) not in answer.pictured]
         ),
-        Part(title="result-page-relied", lines=answer.footing()),
+        Part(title="result-page-relied", lines=answer.basis_lines()),
         Part(title="page-section-asked", lines=[row for row in method if key(row[0]) not in _PRIVACY_LABELS]),
         Part(title="result-page-privacy", lines=[row for row in method if key(row[0]) in _PRIVACY_LABELS]),
     ]

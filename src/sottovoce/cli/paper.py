@@ -189,8 +189,8 @@ def _show(outcomes: list[Outcome], page: Path, *, reduced: bool) -> None:
         for claim, found in done.findings:
             flipped = "" if found.verdict == claim.expected else f" (was: {claim.expected.value})"
             told = [("claim", claim.text), ("we see", found.seen), ("verdict", f"{found.verdict.value}{flipped}")]
-            lines += terminal.told([*told, *([("choice", found.choice)] if found.choice else [])])
-        lines += terminal.told(("moved", moved) for moved in (done.moved or ())[:5])
+            lines += terminal.labelled_lines([*told, *([("choice", found.choice)] if found.choice else [])])
+        lines += terminal.labelled_lines(("moved", moved) for moved in (done.moved or ())[:5])
         lines.append("")
     if reduced:
         lines.append(terminal.labelled("reduced", f"{REDUCED} With numba: {FASTER}"))

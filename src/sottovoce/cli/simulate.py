@@ -66,7 +66,7 @@ def _epilog(problem: Problem[Any]) -> str:
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Repeat, print."""
-    from sottovoce.answers import to_plain, told
+    from sottovoce.answers import lines_in_words, to_plain
     from sottovoce.messages import Fact
     from sottovoce.trials import every_method
 
@@ -89,7 +89,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     elif several:
         terminal.show(comparison_lines(found))
     else:
-        terminal.show(terminal.told(told(_alone(found)), indent=0))
+        terminal.show(terminal.labelled_lines(lines_in_words(_alone(found)), indent=0))
 
 
 def _alone(found: Comparison) -> list[Line]:
@@ -123,7 +123,7 @@ def register_planned(quantities: Commands) -> None:
 
 def simulate_planned(options: argparse.Namespace) -> None:
     """Draw users as assumed, repeat, compare with the prediction."""
-    from sottovoce.answers import told
+    from sottovoce.answers import lines_in_words
     from sottovoce.engines import run
     from sottovoce.engines import simulate as engine
     from sottovoce.messages import Fact, InvalidInput
@@ -160,7 +160,7 @@ def simulate_planned(options: argparse.Namespace) -> None:
             | seen.to_dict()
         )
         return
-    terminal.show(terminal.told(told(lines), indent=0))
+    terminal.show(terminal.labelled_lines(lines_in_words(lines), indent=0))
 
 
 def _beside_prediction(plan: Plan, seen: Performance, ratio: float, *, repetitions: int, seed: int) -> list[Line]:

@@ -325,7 +325,7 @@ def create(collector: Collector, options: argparse.Namespace) -> None:
     asks = {"n": n, "epsilon": manifest.epsilon, "problem": plan.problem.name, "method": manifest.settings["method"]}
     invite = {"n": n, "access": manifest.access, "survey": survey, "short": survey[:12], "store": store}
     terminal.show(
-        terminal.told(
+        terminal.labelled_lines(
             [
                 ("survey", survey),
                 ("token", token),
@@ -433,7 +433,7 @@ def _show(collector: Collector, options: argparse.Namespace) -> None:
         ("kept", say("command-survey-kept", days=manifest.retention_days)),
         ("state", say("command-survey-state", state=state, ended=survey.ended, closes=closes)),
     ]
-    terminal.show([*terminal.told(lines, indent=0), "", *_round_table(survey, state)])
+    terminal.show([*terminal.labelled_lines(lines, indent=0), "", *_round_table(survey, state)])
     if survey.row.answer:
         from sottovoce.cli.answer_output import show_answer
         from sottovoce.problems import read

@@ -93,7 +93,7 @@ def labelled(label: str, text: str, *, indent: int = 0) -> str:
     return f"{margin}{dim(f'{label:{LABEL}}')}{lines[0]}{rest}"
 
 
-def told(lines: Iterable[tuple[str, Any]], *, indent: int = 2) -> list[str]:
+def labelled_lines(lines: Iterable[tuple[str, Any]], *, indent: int = 2) -> list[str]:
     """Labels with facts or texts, each on its own line, as they stand below a heading, or without one."""
     return [labelled(name, str(text), indent=indent) for name, text in lines]
 

@@ -193,11 +193,11 @@ class Look:
 
     def summary(self) -> str:
         """A page for a terminal."""
-        from sottovoce.answers import told
+        from sottovoce.answers import lines_in_words
         from sottovoce.pictures import aligned
 
         rows = aligned(self.header(), self.table(), left=(0, 1, 4))
-        first, *rest = (f"{name:<12}{text}" for name, text in told(self.lines()))
+        first, *rest = (f"{name:<12}{text}" for name, text in lines_in_words(self.lines()))
         return "\n".join([first, *rows, *rest, *(f"{'try':<12}{command}" for command in self.commands)])
 
     def __str__(self) -> str:
@@ -221,11 +221,11 @@ class Look:
         }
 
     def _repr_html_(self) -> str:
-        from sottovoce.answers import told
+        from sottovoce.answers import lines_in_words
 
         head = "".join(f"<th style='text-align:left'>{escape(name)}</th>" for name in self.header())
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.table())
-        facts = "".join(f"<p><b>{escape(name)}</b> {escape(text)}</p>" for name, text in told(self.lines()))
+        facts = "".join(f"<p><b>{escape(name)}</b> {escape(text)}</p>" for name, text in lines_in_words(self.lines()))
         code = "".join(f"<pre>{escape(command)}</pre>" for command in self.commands)
         return f"<table><tr>{head}</tr>{body}</table>{facts}{code}"
 

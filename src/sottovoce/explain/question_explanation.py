@@ -336,7 +336,7 @@ def _method(survey: Settings | Compared) -> tuple[str, Fact]:
     chosen = choose(survey)
     name = chosen.method.name
     alone = "explain-only-method" if survey.method == AUTO else "explain-asked-for"
-    return name, _because(name, alone) if chosen.why is None else chosen.why.told(name)
+    return name, _because(name, alone) if chosen.why is None else chosen.why.method_fact(name)
 
 
 def _because(method: str, code: str) -> Fact:

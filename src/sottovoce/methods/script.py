@@ -94,7 +94,9 @@ class Scripted:
     def story(self) -> Script[Any]:
         """The script, and an answer which says when a number of it lies outside its own interval."""
         answer = yield from self.script()
-        return replace(answer, notes=(*answer.notes, *answer.doubts())) if isinstance(answer, Answer) else answer
+        return (
+            replace(answer, notes=(*answer.notes, *answer.inconsistencies())) if isinstance(answer, Answer) else answer
+        )
 
     def decide(self, tallies: tuple[Tally, ...]) -> Any:
         """The next question, or the answer."""

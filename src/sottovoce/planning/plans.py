@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from sottovoce.answers import Line, line, to_plain, told, two_sided
+from sottovoce.answers import Line, line, lines_in_words, to_plain, two_sided
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, InvalidInput, short_number
 from sottovoce.methods import experiment_delta
 from sottovoce.pictures import Line as Curve
@@ -446,7 +446,7 @@ class Plan:
 
     def summary(self) -> str:
         """A few lines for a terminal."""
-        return "\n".join(f"{name:<12}{text}" for name, text in told(self.lines()))
+        return "\n".join(f"{name:<12}{text}" for name, text in lines_in_words(self.lines()))
 
     def __repr__(self) -> str:
         worth = Fact("plan-in-short", halfwidth=self.halfwidth, confidence=self.confidence)
@@ -457,7 +457,7 @@ class Plan:
 
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
-            for name, text in told(self.lines())
+            for name, text in lines_in_words(self.lines())
         )
         return f"<table>{rows}</table>"
 

@@ -133,7 +133,7 @@ class Settings:
             answer = self.problem.completed(chosen.settings, answer)
         if at_most := getattr(self, "empty_at_most", 0.0):
             answer = answer.allowing_for_empty(partial(fallen, [asked for asked, _ in seen]), at_most)
-        answer = replace(answer, notes=(*answer.notes, *answer.doubts(), *self._range_notes(answer, seen)))
+        answer = replace(answer, notes=(*answer.notes, *answer.inconsistencies(), *self._range_notes(answer, seen)))
         if self.method == AUTO and chosen.why is not None:
             return replace(answer, chosen=chosen.why)
         if self.method == AUTO and answer.chosen.by == ChosenBy.CALLER:

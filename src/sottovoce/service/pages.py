@@ -28,7 +28,7 @@ from importlib.resources.abc import Traversable
 from operator import attrgetter
 from typing import Any, Literal
 
-from sottovoce.answers import Answer, Line, line, told
+from sottovoce.answers import Answer, Line, line, lines_in_words
 from sottovoce.messages import Fact
 from sottovoce.problems import read
 from sottovoce.service.asgi import Headers
@@ -270,7 +270,7 @@ def _standing(survey: Survey, now: float, root: str) -> str:
 def _described(lines: list[Line]) -> str:
     """Names and texts; several lines of one name are a table, whose columns stay below each other."""
     entries: list[tuple[str, list[str]]] = []
-    for name, text in told(lines):
+    for name, text in lines_in_words(lines):
         if name or not entries:
             entries.append((name, []))
         entries[-1][1].append(text)

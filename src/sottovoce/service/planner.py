@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
-from sottovoce.answers import Line, line, told
+from sottovoce.answers import Line, line, lines_in_words
 from sottovoce.messages import Fact, InvalidInput, Manifest
 from sottovoce.planning import LIMITS, plan
 from sottovoce.problems import Announced, Described, announce, described, named, problems
@@ -191,7 +191,7 @@ def _planned(text: str) -> Planned:
         return Planned(
             problem=problem,
             method=planned.method,
-            reason="" if planned.chosen.why is None else str(planned.chosen.why.told("")),
+            reason="" if planned.chosen.why is None else str(planned.chosen.why.method_fact("")),
             solved=planned.solved,
             users=planned.protocol.users,
             observations=getattr(planned.protocol, "observations", None),
@@ -224,4 +224,4 @@ def plan_of_manifest(manifest: bytes, *, seconds: float) -> PlanSeen:
 
 
 def _shown(lines: list[Line]) -> Lines:
-    return [list(shown) for shown in told(lines)]
+    return [list(shown) for shown in lines_in_words(lines)]

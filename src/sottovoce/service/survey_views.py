@@ -14,7 +14,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from sottovoce.answers import Answer, Estimate, told
+from sottovoce.answers import Answer, Estimate, lines_in_words
 from sottovoce.messages import (
     Bins,
     Categories,
@@ -257,7 +257,7 @@ def _answer(text: str) -> AnswerSeen | None:
     if not isinstance(answer, Answer):
         return None
     seen = AnswerSeen(
-        kind=answer.kind, lines=[list(line) for line in told(answer.lines())], warnings=list(answer.warnings)
+        kind=answer.kind, lines=[list(line) for line in lines_in_words(answer.lines())], warnings=list(answer.warnings)
     )
     if not isinstance(answer, Estimate):
         return seen

@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Line, Note, line, to_plain, told
+from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Line, Note, line, lines_in_words, to_plain
 from sottovoce.messages import Fact
 from sottovoce.pictures import Line as Curve
 from sottovoce.pictures import Lines, aligned, on_axes
@@ -159,7 +159,7 @@ class Row:
     @property
     def reason(self) -> Fact:
         """Why that method was taken, and how it asks."""
-        return self.chosen.told("")
+        return self.chosen.method_fact("")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -379,7 +379,7 @@ class Comparison:
     def __str__(self) -> str:
         lines = (
             textwrap.fill(text, 120, initial_indent=f"{name:<12}", subsequent_indent=" " * 12, break_on_hyphens=False)
-            for name, text in told(self.lines())
+            for name, text in lines_in_words(self.lines())
         )
         return "\n\n".join(["\n".join(lines), *("\n".join(table.lines()) for table in self.tables())])
 
@@ -390,7 +390,7 @@ class Comparison:
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(text)}</td></tr>"
-            for name, text in told(self.lines())
+            for name, text in lines_in_words(self.lines())
         )
         return f"<table>{rows}</table>{''.join(table.html() for table in self.tables())}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers import Answer, Line, Stated, line
+from sottovoce.answers import Answer, Line, StatedNumbers, line
 from sottovoce.messages import Fact
 from sottovoce.pictures import Mark, Marks
 
@@ -91,7 +91,7 @@ class CoverEstimate(Answer):
             others=self.contender_count > 1,
             share=self.share,
             interval=self.share_interval,
-            unless=self.unless(),
+            unless=self.interval_condition(),
         )
 
     def headline(self) -> list[Line]:
@@ -109,8 +109,10 @@ class CoverEstimate(Answer):
             lines.append(line("bound", Fact("cover-bound", bound=self.error_bound, radius=self.radius)))
         return lines
 
-    def stated(self) -> tuple[Stated, ...]:
-        return (Stated(what="share", names=(), values=self.share, intervals=self.share_interval, low=0.0, high=1.0),)
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
+        return (
+            StatedNumbers(what="share", names=(), values=self.share, intervals=self.share_interval, low=0.0, high=1.0),
+        )
 
     def drawing(self, *, truth: Any = None) -> Marks:
         marks = (

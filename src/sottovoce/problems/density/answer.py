@@ -22,11 +22,11 @@ from sottovoce.answers import (
     Note,
     NoteCode,
     StandardError,
-    Stated,
+    StatedNumbers,
     check_lengths,
     cosines,
     line,
-    rest_of_ends,
+    omitted_wave_sums,
     sizes,
     two_sided,
 )
@@ -104,7 +104,7 @@ class DensityEstimate(Answer):
         unit = self._unit(points)
         height = self._basis(unit) @ np.array(self.coefficients) / self._width
         if self.ends != (0.0, 0.0):
-            low, high = rest_of_ends(unit, len(self.coefficients) - 1)
+            low, high = omitted_wave_sums(unit, len(self.coefficients) - 1)
             height = height + (self.ends[0] * low + self.ends[1] * high) / self._width
         if self.shift is not None:
             height = np.maximum(height - self.shift, 0.0)
@@ -252,7 +252,7 @@ class DensityEstimate(Answer):
             low=low,
             middle=middle,
             high=high,
-            unless=None if self.measured is None else self.unless(),
+            unless=None if self.measured is None else self.interval_condition(),
             range_misses=self.range_misses,
         )
 
@@ -295,9 +295,11 @@ class DensityEstimate(Answer):
         """Half the width of a band, as a height of the curve."""
         return self.halfwidth(model=model, whole=whole) / self._width
 
-    def stated(self) -> tuple[Stated, ...]:
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
         names = [f"θ{number}" for number in range(len(self.coefficients))]  # a symbol, in any language
-        return (Stated(what="wave", names=names, values=self.coefficients, intervals=self.coefficient_intervals),)
+        return (
+            StatedNumbers(what="wave", names=names, values=self.coefficients, intervals=self.coefficient_intervals),
+        )
 
     def drawing(self, *, truth: Any = None) -> Ribbon:
         return Ribbon(

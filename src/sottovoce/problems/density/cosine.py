@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.answers import Measured, Note, NoteCode, cosines, rest_of_ends, sizes, two_sided
+from sottovoce.answers import Measured, Note, NoteCode, cosines, omitted_wave_sums, sizes, two_sided
 from sottovoce.design import one_bit
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import (
@@ -294,7 +294,7 @@ def _halfwidth(settings: Density, error: Floats, most: Floats, share: float) -> 
 def curve_error(squares: tuple[float, ...], size: int, variance: float, betas: tuple[float, ...]) -> float:
     """The mean square of the curve's error when coefficients have these squares, `size` of them measured."""
     places = (np.arange(_CELLS) + 0.5) / _CELLS
-    basis, rest = cosines(places, _CELLS)[:, 1:], np.stack(rest_of_ends(places, size))
+    basis, rest = cosines(places, _CELLS)[:, 1:], np.stack(omitted_wave_sums(places, size))
     sizes, prior, total = np.sqrt(squares), Prior.of(np.full(size, variance), betas), 0.0
     for noise, signs in zip(_normal(size), _signs(len(squares)), strict=True):
         true = _nearest_density(1 + basis[:, : len(squares)] @ (signs * sizes))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers import Answer, Line, Stated, check_lengths, line, table
+from sottovoce.answers import Answer, Line, StatedNumbers, check_lengths, line, table
 from sottovoce.messages import Fact, Interval
 from sottovoce.methods import check_choice
 from sottovoce.pictures import Mark, Marks
@@ -119,9 +119,9 @@ class GroupedEstimate(Answer):
         )
         return str(Fact("groups", groups=groups, more=len(self) > 4, of=self.of, method=self.method))
 
-    def stated(self) -> tuple[Stated, ...]:
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
         known = [group for group in self.groups if group.known]
-        numbers = Stated(
+        numbers = StatedNumbers(
             what="number",
             names=[Fact("in-group", name=name, group=group.label) for group in known for name in self.names],
             values=[value for group in known for value in group.value],
@@ -129,7 +129,7 @@ class GroupedEstimate(Answer):
             low=self.low,
             high=self.high,
         )
-        shares = Stated(
+        shares = StatedNumbers(
             what="share",
             names=self.labels,
             values=[group.share for group in self.groups],
@@ -154,7 +154,9 @@ class GroupedEstimate(Answer):
         parts = tuple(self._told(group) for group in known[:_TOLD])
         rest = len(self) - len(parts)
         level = self.names[0] if len(self.names) == 1 and self._kind.levels else None
-        return Fact("groups-answer", **common, level=level, parts=parts, rest=rest, unless=self.unless(each=True))
+        return Fact(
+            "groups-answer", **common, level=level, parts=parts, rest=rest, unless=self.interval_condition(each=True)
+        )
 
     def _of_all(self, group: Group, common: dict[str, Any]) -> Fact:
         """Without groups: of those who have anything, in one sentence, each number after its name where it has one."""
@@ -171,7 +173,7 @@ class GroupedEstimate(Answer):
             parts=parts,
             left=len(group.value) - len(parts),
             each=len(group.intervals) > 1,
-            unless=self.unless(each=True),
+            unless=self.interval_condition(each=True),
         )
 
     def _told(self, group: Group) -> Fact:
@@ -215,7 +217,7 @@ class GroupedEstimate(Answer):
         count = len(self.names)
         return () if self.truth is None else tuple(self.truth[at * count : (at + 1) * count])
 
-    def _of_truth(self) -> tuple[Fact, ...]:
+    def _truth_facts(self) -> tuple[Fact, ...]:
         names = [group.label for at, group in enumerate(self.groups) if _deserted(self.truth_of(at))]
         more = [Fact("so-many-more-groups", count=len(names) - _TOLD)] if len(names) > _TOLD else []
         nobody = [Fact("nobody-has-anything", groups=(*names[:_TOLD], *more))] if names else []

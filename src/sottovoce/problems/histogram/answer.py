@@ -18,14 +18,14 @@ from sottovoce.answers import (
     Note,
     NoteCode,
     StandardError,
-    Stated,
+    StatedNumbers,
     VectorEstimate,
     causes,
     check_lengths,
     fixed,
     fixed_ends,
+    intervals_allowing_for_empty,
     line,
-    rows_widened,
     table,
 )
 from sottovoce.messages import Fact, Interval, InvalidInput, decimals
@@ -168,13 +168,15 @@ class HistogramEstimate(Answer):
         ]
 
     def allowing_for_empty(self, falls: Falls, at_most: float) -> Self:
-        known = rows_widened(self, falls, at_most, [UNIT] * len(self))
+        known = intervals_allowing_for_empty(self, falls, at_most, [UNIT] * len(self))
         return replace(self, assumes=Assumes.FEW_WITHOUT_DATA, empty_at_most=at_most, **known)
 
-    def stated(self) -> tuple[Stated, ...]:
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
         kinds = ((self.intervals, False), (self.model_intervals, True))
         return tuple(
-            Stated(what="share", names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0, model=model)
+            StatedNumbers(
+                what="share", names=self.labels, values=self.value, intervals=ends, low=0.0, high=1.0, model=model
+            )
             for ends, model in kinds
             if ends is not None
         )
@@ -194,7 +196,9 @@ class HistogramEstimate(Answer):
             for at in self.order[:_TOLD]
         )
         more = (Fact("so-many-more", count=len(self) - _TOLD),) if len(self) > _TOLD else ()
-        return Fact("histogram-answer", of=of, **first.data, then=(*rest, *more), unless=self.unless(each=True))
+        return Fact(
+            "histogram-answer", of=of, **first.data, then=(*rest, *more), unless=self.interval_condition(each=True)
+        )
 
     def headline(self) -> list[Line]:
         digits = decimals(self.halfwidth)

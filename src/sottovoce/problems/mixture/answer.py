@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers import Answer, Line, StandardError, Stated, check_lengths, fixed_ends, line
+from sottovoce.answers import Answer, Line, StandardError, StatedNumbers, check_lengths, fixed_ends, line
 from sottovoce.messages import Fact, decimals, half_width
 from sottovoce.pictures import Mark, Marks
 
@@ -70,7 +70,9 @@ class MixtureEstimate(Answer):
             Fact("kind-of-users", share=share, mean=mean, interval=ends if ends != whole else None)
             for mean, ends, share in zip(self.means, self.intervals, self.shares, strict=True)
         )
-        return Fact("mixture-answer", of=of, components=self.components, kinds=kinds, unless=self.unless(each=True))
+        return Fact(
+            "mixture-answer", of=of, components=self.components, kinds=kinds, unless=self.interval_condition(each=True)
+        )
 
     def assumed_numbers(self) -> dict[str, Any]:
         return super().assumed_numbers() | {"least_share": self.least_share}
@@ -95,14 +97,16 @@ class MixtureEstimate(Answer):
         kind = Fact("intervals-each", confidence=self.confidence, kind=self.interval_kind)
         return [*lines, line("intervals", kind)]
 
-    def stated(self) -> tuple[Stated, ...]:
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
         names = [_component(number) for number in range(1, self.components + 1)]
-        own = Stated(
+        own = StatedNumbers(
             what="mean", names=names, values=self.means, intervals=self.intervals, low=self.low, high=self.high
         )
         if not self.share_intervals:
             return (own,)
-        return own, Stated(what="share", names=names, values=self.shares, intervals=self.share_intervals, low=0, high=1)
+        return own, StatedNumbers(
+            what="share", names=names, values=self.shares, intervals=self.share_intervals, low=0, high=1
+        )
 
     def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
         parts = enumerate(zip(self.means, self.intervals, self.shares, strict=True), start=1)

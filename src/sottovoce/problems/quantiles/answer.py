@@ -19,14 +19,14 @@ from sottovoce.answers import (
     Looks,
     Note,
     NoteCode,
-    Stated,
+    StatedNumbers,
     check_lengths,
     fixed,
     fixed_ends,
+    interval_allowing_for_empty,
     line,
     table,
     touches,
-    widened,
 )
 from sottovoce.messages import Fact, Floats, Interval, InvalidInput, decimals, decimals_needed, half_width
 from sottovoce.pictures import Mark, Marks, Ribbon
@@ -88,10 +88,10 @@ class Curve:
         """The height at the last point that is not above; zero before the first."""
         return np.asarray(np.array([0.0, *heights])[np.searchsorted(self.points, where, side="right")])
 
-    def stated(self) -> Stated:
+    def stated_numbers(self) -> StatedNumbers:
         """The shares, with the band at each point."""
         names = [Fact("up-to-short", point=point) for point in self.points]
-        return Stated(what="share", names=names, values=self.below, intervals=self.band, low=0.0, high=1.0)
+        return StatedNumbers(what="share", names=names, values=self.below, intervals=self.band, low=0.0, high=1.0)
 
     def allowing_for_empty(self, at_most: float) -> Curve:
         """The same in a band that allows for users without data, who count as anything from 0 to 1.
@@ -99,7 +99,7 @@ class Curve:
         Of several looks each counts them as something else; the ends of all are at most (1 − w)·F + w, and at least
         (1 − w)·F, so those of the band are.
         """
-        return replace(self, band=tuple(widened(one, UNIT, at_most, UNIT) for one in self.band))
+        return replace(self, band=tuple(interval_allowing_for_empty(one, UNIT, at_most, UNIT) for one in self.band))
 
     def quantile_with_empty(self, q: float, own: Interval, at_most: float) -> Interval:
         """Where the band of everybody passes the lowest and the highest level that a quantile may stand at.
@@ -187,11 +187,11 @@ class QuantilesEstimate(Answer):
                 Fact("so-many-at-most", q=q, half=q == 0.5, value=value, interval=ends) for q, value, ends in first
             ),
             more=max(0, len(self) - _TOLD),
-            unless=self.unless(each=True),
+            unless=self.interval_condition(each=True),
             range_misses=self.range_misses,
         )
 
-    def _of_truth(self) -> tuple[Fact, ...]:
+    def _truth_facts(self) -> tuple[Fact, ...]:
         return (Fact("truth-of-clamped"),) if self.range_misses else ()
 
     def headline(self) -> list[Line]:
@@ -243,11 +243,11 @@ class QuantilesEstimate(Answer):
             model_intervals=None,
         )
 
-    def stated(self) -> tuple[Stated, ...]:
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
         shared: dict[str, Any] = {"names": [level_name(q) for q in self.q], "values": self.value}
         shared |= {"what": "quantile", "low": self.curve.low, "high": self.curve.high}
-        kinds = (Stated(**shared, intervals=intervals, model=model) for intervals, model in self._kinds())
-        return *kinds, self.curve.stated()
+        kinds = (StatedNumbers(**shared, intervals=intervals, model=model) for intervals, model in self._kinds())
+        return *kinds, self.curve.stated_numbers()
 
     def drawing(self, *, truth: tuple[float, ...] | None = None) -> Marks:
         models = self.model_intervals or (None,) * len(self)
@@ -302,7 +302,7 @@ class CdfEstimate(Answer):
             Fact("share-at-most", share=curve.below[at], interval=curve.band[at], point=curve.points[at])
             for at in sorted({0, (last + 1) // 2, last})
         )
-        return Fact("cdf-answer", of=of, parts=parts, unless=self.unless())
+        return Fact("cdf-answer", of=of, parts=parts, unless=self.interval_condition())
 
     def headline(self) -> list[Line]:
         curve, digits = self.curve, decimals(max(map(half_width, self.curve.band)))
@@ -336,8 +336,8 @@ class CdfEstimate(Answer):
         curve = self.curve.allowing_for_empty(at_most)
         return replace(self, assumes=Assumes.FEW_WITHOUT_DATA, empty_at_most=at_most, curve=curve, model_band=None)
 
-    def stated(self) -> tuple[Stated, ...]:
-        guarded = self.curve.stated()
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
+        guarded = self.curve.stated_numbers()
         if self.model_band is None:
             return (guarded,)
         return guarded, replace(guarded, model=True, intervals=self.model_band)

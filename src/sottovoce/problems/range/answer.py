@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sottovoce.answers import Answer, Line, Stated, check_lengths, line
+from sottovoce.answers import Answer, Line, StatedNumbers, check_lengths, line
 from sottovoce.messages import Fact, InvalidInput, short_number
 from sottovoce.pictures import Mark, Marks
 
@@ -46,9 +46,9 @@ class RangeEstimate(Answer):
         """Both ends; nothing where nothing was found."""
         return () if self.low is None or self.high is None else (self.low, self.high)
 
-    def stated(self) -> tuple[Stated, ...]:
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
         """Of the share outside it is known what it is at most."""
-        return (Stated(what="share-outside", names=(), values=max(0.0, self.outside), intervals=(0.0, 1.0)),)
+        return (StatedNumbers(what="share-outside", names=(), values=max(0.0, self.outside), intervals=(0.0, 1.0)),)
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -74,7 +74,7 @@ class RangeEstimate(Answer):
             line("outside", Fact("range-outside", **unseen)),
         ]
 
-    def footing(self) -> list[Line]:
+    def basis_lines(self) -> list[Line]:
         """How many may be outside stands in the headline."""
         return []
 

@@ -12,7 +12,7 @@ import numpy as np
 from sottovoce.answers import (
     Line,
     StandardError,
-    Stated,
+    StatedNumbers,
     VectorEstimate,
     fixed_ends,
     line,
@@ -55,7 +55,7 @@ class SparseEstimate(VectorEstimate):
         return sum(widths) / (2 * len(widths)) if widths else math.nan
 
     def __str__(self) -> str:
-        shown = tuple(Fact("name-and-value", **self._told(index)) for index in self.support[:8])
+        shown = tuple(Fact("name-and-value", **self._row_facts(index)) for index in self.support[:8])
         return str(
             Fact(
                 "sparse",
@@ -70,13 +70,13 @@ class SparseEstimate(VectorEstimate):
     def words(self, *, of: str = "") -> Fact:
         if not self.support:
             return Fact("sparse-nothing", all=len(self))
-        first = [Fact("coordinate-with-ends", **self._told(at)) for at in self.support[:_TOLD]]
+        first = [Fact("coordinate-with-ends", **self._row_facts(at)) for at in self.support[:_TOLD]]
         if len(self.support) > _TOLD:
             first.append(Fact("so-many-more", count=len(self.support) - _TOLD))
         selected = {"selected": len(self.support), "all": len(self)}
-        return Fact("sparse-answer", **selected, parts=tuple(first), unless=self.unless(each=True))
+        return Fact("sparse-answer", **selected, parts=tuple(first), unless=self.interval_condition(each=True))
 
-    def _judged(self) -> Sequence[int]:
+    def _places_with_interval(self) -> Sequence[int]:
         return self.support
 
     def headline(self) -> list[Line]:
@@ -105,10 +105,10 @@ class SparseEstimate(VectorEstimate):
             truth=None if self.truth is None else self.truth[index],
         )
 
-    def stated(self) -> tuple[Stated, ...]:
+    def stated_numbers(self) -> tuple[StatedNumbers, ...]:
         """Of the selected coordinates: the others have no interval of their own."""
         chosen = np.array(self.support, dtype=int)
-        own, *model = super().stated()
+        own, *model = super().stated_numbers()
         names = [self.names[index] for index in self.support]
         return tuple(
             replace(
