@@ -13,7 +13,7 @@ from laboratory.mutants import MUTANTS, Mutant, samplers
 from laboratory.mutants.javascript import JAVASCRIPT
 from laboratory.mutants.mutant import device, votes
 from sottovoce import design
-from sottovoce.audit import LAYERS, Source, Subject, TimedSampler, audit, caught_by, large_instances
+from sottovoce.audit import FALSE_ALARMS, LAYERS, Source, Subject, TimedSampler, audit, caught_by, large_instances
 from sottovoce.audit.device_paths import Rebuilt
 from sottovoce.audit.entropy_layer import fresh_streams, repeats, words_never_repeat
 from sottovoce.device import SystemEntropy
@@ -80,7 +80,9 @@ def test_an_exception_is_a_finding_of_its_layer() -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_clean_runs_without_an_alarm(seed: int) -> None:
     """Two of the twenty of ``make soak``, over a choice of mechanisms: at most 2e-4 of a false alarm, seeded."""
-    clean_run(seed, ("mean-theory", "cover-subset", "one-item", "dependence", "entropy"))
+    result = clean_run(seed, ("mean-theory", "cover-subset", "one-item", "dependence", "entropy"))
+    assert result.level * result.tests == pytest.approx(FALSE_ALARMS)
+    assert result.certified, [finding for finding in result.findings if not finding.passed]
 
 
 @pytest.mark.soak

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from sottovoce.audit import names
+from sottovoce.audit import FALSE_ALARMS, names
 from tests.support.clean import clean_run
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_clean(seed: int) -> None:
-    clean_run(seed, names())
+    result = clean_run(seed, names())
+    assert result.level * result.tests == pytest.approx(FALSE_ALARMS)
+    assert result.certified, [finding for finding in result.findings if not finding.passed]

@@ -147,6 +147,19 @@ def test_transitions_from_t_from_n_and_from_epsilon_are_one_boundary():
             assert not observations_help(problem, users=users, observations=T * 2, epsilon=epsilon, **sizes)
 
 
+@pytest.mark.parametrize("problem", ["mean", "mean-linf", "mean-l2", "sparse", "density", "mixture", "discrete"])
+def test_a_size_that_no_problem_has_is_refused(problem):
+    given = {"dimensoin": 3}
+    with pytest.raises(TypeError, match="dimensoin"):
+        transition_in_observations(problem, users=60, epsilon=0.5, **given)
+    with pytest.raises(TypeError, match="dimensoin"):
+        transition_in_users(problem, observations=60, epsilon=0.5, **given)
+    with pytest.raises(TypeError, match="dimensoin"):
+        transition_in_epsilon(problem, users=60, observations=60, **given)
+    with pytest.raises(TypeError, match="dimensoin"):
+        observations_help(problem, users=60, observations=60, epsilon=0.5, **given)
+
+
 def test_the_transition_is_where_the_two_terms_of_the_density_meet():
     T = transition_in_observations("density", users=50, epsilon=1, smoothness=2.0).boundary
     poly, flat = (50 * T) ** (-4 / 6), 50.0**-4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from sottovoce.design import MIN_LAPLACE_EPSILON, laplace, one_bit
 from sottovoce.messages import (
     MAX_USES,
     Average,
+    Channel,
     Each,
     Encoder,
     Fact,
@@ -49,7 +50,56 @@ from sottovoce.methods import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneItem(Scripted):
+class _OneMean(Scripted):
+    """What all of them are told: a budget, a range, the users and how sure the interval is to be."""
+
+    name: ClassVar[str]
+
+    epsilon: float
+    low: float
+    high: float
+    users: int
+    confidence: float = 0.95
+    survey: str = "rehearsal"
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        check_range(self.low, self.high)
+        check_users(self.users)
+        check_confidence(self.confidence)
+
+    @property
+    def _protects(self) -> Fact:
+        return WHOLE_COLLECTION
+
+    def _question(self, statistic: Statistic, channel: Channel, *, epsilon: float, uses: int = 1) -> Question:
+        """Everybody is asked for a statistic on the full range."""
+        return Question(
+            survey=self.survey,
+            round=0,
+            role=self.name,
+            slots=everybody(self.users),
+            encoder=Encoder(statistic=statistic, placement=Position(low=(self.low,), high=(self.high,))),
+            channel=channel,
+            epsilon=epsilon,
+            uses=uses,
+        )
+
+    def _estimate(self, **facts: Any) -> Estimate:
+        """The answer: value, interval and errors as they were decoded, and what is the same for all of them."""
+        return Estimate(
+            confidence=self.confidence,
+            privacy=Privacy(epsilon=self.epsilon, protects=self._protects, users=self.users, rounds=1),
+            method=self.name,
+            chosen=Chosen(by=ChosenBy.BASELINE),
+            low=self.low,
+            high=self.high,
+            **facts,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneItem(_OneMean):
     """One random own observation, rounded to an end of the range at random, through randomised response.
 
     Privacy: ε for the whole collection, since nothing but this one item is looked at. Accuracy: no better with more
@@ -58,67 +108,29 @@ class OneItem(Scripted):
 
     name: ClassVar[str] = "one-item"
 
-    epsilon: float
-    low: float
-    high: float
-    users: int
-    confidence: float = 0.95
-    survey: str = "rehearsal"
-
-    def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_range(self.low, self.high)
-        check_users(self.users)
-        check_confidence(self.confidence)
-
     def script(self) -> Script[Estimate]:
         """Ask once; decode the share of ones."""
-        asked = Question(
-            survey=self.survey,
-            round=0,
-            role=self.name,
-            slots=everybody(self.users),
-            encoder=Encoder(statistic=Item(), placement=Position(low=(self.low,), high=(self.high,))),
-            channel=one_bit(self.epsilon),
-            epsilon=self.epsilon,
-        )
-        tally = yield asked
-        value, interval, kind, error = decode_with_interval(asked, tally, self.confidence)
-        return Estimate(
+        question = self._question(Item(), one_bit(self.epsilon), epsilon=self.epsilon)
+        tally = yield question
+        value, interval, kind, error = decode_with_interval(question, tally, self.confidence)
+        return self._estimate(
             value=value,
             interval=interval,
-            confidence=self.confidence,
             interval_kind=kind,
             standard_error=error,
             users_per_round=tuple(tally.reports),
-            privacy=Privacy(epsilon=self.epsilon, protects=WHOLE_COLLECTION, users=self.users, rounds=1),
-            method=self.name,
-            chosen=Chosen(by=ChosenBy.BASELINE),
-            low=self.low,
-            high=self.high,
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class _LaplaceMean(Scripted):
+class _LaplaceMean(_OneMean):
     """One question: a statistic on the full range through Laplace noise, then the plain average."""
 
-    name: ClassVar[str]
-
-    epsilon: float
-    low: float
-    high: float
-    users: int
     observations: int
-    confidence: float = 0.95
-    survey: str = "rehearsal"
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
-        check_range(self.low, self.high)
-        check_users(self.users)
+        super().__post_init__()
         check_observations(self.observations)
-        check_confidence(self.confidence)
         if self._spent / self._uses < float(MIN_LAPLACE_EPSILON):
             raise InvalidInput(f"epsilon={self.epsilon:g} shared out over {self._uses} observations leaves too little")
         if self._uses > MAX_USES:
@@ -137,42 +149,24 @@ class _LaplaceMean(Scripted):
     def _statistic(self) -> Statistic:
         return Average()
 
-    @property
-    def _protects(self) -> Fact:
-        return WHOLE_COLLECTION
-
     def question(self) -> Question:
         """What everybody is asked."""
-        return Question(
-            survey=self.survey,
-            round=0,
-            role=self.name,
-            slots=everybody(self.users),
-            encoder=Encoder(statistic=self._statistic, placement=Position(low=(self.low,), high=(self.high,))),
-            channel=laplace(exact(self._spent) / self._uses),
-            epsilon=self._spent,
-            uses=self._uses,
-        )
+        channel = laplace(exact(self._spent) / self._uses)
+        return self._question(self._statistic, channel, epsilon=self._spent, uses=self._uses)
 
     def script(self) -> Script[Estimate]:
         """Ask once; the estimate is the plain average of the reports."""
-        asked = self.question()
-        means = decode_refined(asked, (yield asked))
+        question = self.question()
+        means = decode_refined(question, (yield question))
         error = StandardError(sampling=float(np.sqrt(means.sampling[0])), privacy=float(np.sqrt(means.privacy[0])))
         value = float(means.value[0])
         reach = two_sided(self.confidence) * error.total
-        return Estimate(
+        return self._estimate(
             value=value,
             interval=within((value - reach, value + reach), self.low, self.high),
-            confidence=self.confidence,
             interval_kind=NORMAL,
             standard_error=error,
             users_per_round=means.answered,
-            privacy=Privacy(epsilon=self.epsilon, protects=self._protects, users=self.users, rounds=1),
-            method=self.name,
-            chosen=Chosen(by=ChosenBy.BASELINE),
-            low=self.low,
-            high=self.high,
         )
 
 

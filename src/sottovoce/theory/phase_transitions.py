@@ -15,7 +15,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -37,29 +37,36 @@ LETTERS: dict[Problem, str] = {
 """The `targets` of each problem as a formula has them; a density has none, its transition is a power."""
 
 
-class TargetSizes(TypedDict, total=False):
-    """The sizes that `targets` depend on."""
+@dataclass(frozen=True, kw_only=True)
+class ProblemSizes:
+    """The sizes that a transition may depend on. A problem looks at its own; a name that no problem has is refused."""
 
-    dimension: int
-    sparsity: int
-    components: int
-    categories: int
+    dimension: float = 1
+    sparsity: float = 1
+    components: float = 1
+    categories: float = 2
+    smoothness: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_positive(smoothness=self.smoothness)
+
+    def targets(self, problem: Problem) -> float:
+        """By what n·min(α, α²) is divided in the exponent: see `targets`."""
+        counts = {"1": 1, "d": self.dimension, "s": self.sparsity, "m²": self.components**2, "N": self.categories}
+        if problem not in LETTERS:
+            raise InvalidInput(rule=f"problem must be one of {', '.join(LETTERS)}", got=problem)
+        count = counts[LETTERS[problem]]
+        check_positive(targets=count)
+        return float(count)
 
 
-def targets(
-    problem: Problem, *, dimension: int = 1, sparsity: int = 1, components: int = 1, categories: int = 2
-) -> float:
+def targets(problem: Problem, **sizes: float) -> float:
     """By what n·min(α, α²) is divided in the exponent: d, s, m² or N, the targets that share the users.
 
     The univariate mean has 1 (L442), ℓ∞ and ℓ2 balls d (L457), selected sparse coordinates s (L603), mixtures m²
-    (L1190), histograms N (L830).
+    (L1190), histograms N (L830). `sizes` are those of `ProblemSizes`.
     """
-    counts = {"1": 1, "d": dimension, "s": sparsity, "m²": components**2, "N": categories}
-    if problem not in LETTERS:
-        raise InvalidInput(rule=f"problem must be one of {', '.join(LETTERS)}", got=problem)
-    count = counts[LETTERS[problem]]
-    check_positive(targets=count)
-    return float(count)
+    return ProblemSizes(**sizes).targets(problem)
 
 
 def t_star(
@@ -151,6 +158,14 @@ REGION_FILLS: dict[Region, tuple[str, str]] = {
     "user-level harder": ("#a6b8f4", "++"),
     "equivalent": ("#d0d0d0", "//"),
 }
+REGION_LABELS: dict[Region, str] = {
+    "both impossible": "both impossible",
+    "user-level easier": "user-level easier",
+    "user-level harder": "user-level harder",
+    "equivalent": "nT-item level equivalent\nto user-level",
+}
+NARROW_LABELS: dict[Panel, dict[Region, str]] = {"l2": {}, "sparse": {"both impossible": "both\nimpossible"}}
+"""Of regions that are too narrow for one line."""
 LABEL_PLACES: dict[Panel, dict[Region, tuple[float, float]]] = {
     "l2": {"both impossible": (1.75, 0.2), "user-level harder": (3.5, 1.2), "equivalent": (3.5, 3.7)},
     "sparse": {
@@ -190,11 +205,7 @@ def plot_regime(panel: Panel, axes: Axes, *, most: float = 6.0, top: float = 5.0
                       xytext=(-4 if rises else 3, 4), fontsize=max(6.0, 0.8 * rcParams["font.size"]),
                       ha="right" if rises else "left", bbox=plain)  # fmt: skip
     for region, (x, y) in LABEL_PLACES[panel].items():
-        text = (
-            "nT-item level equivalent\nto user-level"
-            if region == "equivalent"
-            else region.replace("both ", "both\n" if panel == "sparse" else "both ")
-        )
+        text = NARROW_LABELS[panel].get(region, REGION_LABELS[region])
         axes.text(x, y, text, ha="center", va="center", fontsize=max(6.0, 0.85 * rcParams["font.size"]), bbox=plain)
     axes.set(
         xlim=(1, most), ylim=(0, top), xlabel="T", ylabel="nα²/d", title=PANEL_TITLES[panel], xticks=[1], yticks=[1]
@@ -228,18 +239,17 @@ def transition_in_observations(
     *,
     users: float,
     epsilon: float,
-    smoothness: float = 1.0,
     constant: float = 1.0,
-    **sizes: Unpack[TargetSizes],
+    **sizes: float,
 ) -> Transition:
     """The T beyond which more observations no longer help, e.g. e^{nα²/d}; infinite where a float cannot hold it."""
-    check_positive(users=users, epsilon=epsilon, constant=constant, smoothness=smoothness)
-    w, dimension = strength(users, epsilon), sizes.get("dimension", 1)
+    check_positive(users=users, epsilon=epsilon, constant=constant)
+    w, size = strength(users, epsilon), ProblemSizes(**sizes)
     if problem == "density":
-        return Transition(constant * w ** (2 * smoothness + 1), "T = (n·min(α, α²))^{2β+1}")
-    if problem == "sparse" and w > dimension:
-        return Transition(exp(constant * w / dimension), "T = exp(c·n·min(α, α²)/d), as d < nα²")
-    return Transition(exp(constant * w / targets(problem, **sizes)), f"T = exp(c·n·min(α, α²)/{LETTERS[problem]})")
+        return Transition(constant * w ** (2 * size.smoothness + 1), "T = (n·min(α, α²))^{2β+1}")
+    if problem == "sparse" and w > size.dimension:
+        return Transition(exp(constant * w / size.dimension), "T = exp(c·n·min(α, α²)/d), as d < nα²")
+    return Transition(exp(constant * w / size.targets(problem)), f"T = exp(c·n·min(α, α²)/{LETTERS[problem]})")
 
 
 def transition_in_users(
@@ -247,13 +257,12 @@ def transition_in_users(
     *,
     observations: float,
     epsilon: float,
-    smoothness: float = 1.0,
     constant: float = 1.0,
-    **sizes: Unpack[TargetSizes],
+    **sizes: float,
 ) -> Transition:
     """The n from which on all T observations help, e.g. d·log(T)/min(α, α²)."""
-    check_positive(observations=observations, epsilon=epsilon, constant=constant, smoothness=smoothness)
-    w, formula = _needed_strength(problem, observations, smoothness, constant, sizes)
+    check_positive(observations=observations, epsilon=epsilon, constant=constant)
+    w, formula = _needed_strength(problem, observations, constant, ProblemSizes(**sizes))
     return Transition(w / min(epsilon, epsilon**2), f"n = {formula}/min(α, α²)")
 
 
@@ -262,31 +271,27 @@ def transition_in_epsilon(
     *,
     users: float,
     observations: float,
-    smoothness: float = 1.0,
     constant: float = 1.0,
-    **sizes: Unpack[TargetSizes],
+    **sizes: float,
 ) -> Transition:
     """The ε from which on all T observations help: min(ε, ε²) = d·log(T)/n."""
-    check_positive(users=users, observations=observations, constant=constant, smoothness=smoothness)
-    w, formula = _needed_strength(problem, observations, smoothness, constant, sizes)
+    check_positive(users=users, observations=observations, constant=constant)
+    w, formula = _needed_strength(problem, observations, constant, ProblemSizes(**sizes))
     each = w / users
     return Transition(math.sqrt(each) if each <= 1 else each, f"min(ε, ε²) = {formula}/n")
 
 
 def observations_help(problem: Problem, *, users: float, observations: float, epsilon: float, **sizes: float) -> bool:
     """Whether T lies before the transition: more observations still lower the rate."""
-    transition = transition_in_observations(problem, users=users, epsilon=epsilon, **sizes)  # type: ignore[arg-type]
-    return observations < transition.boundary
+    return observations < transition_in_observations(problem, users=users, epsilon=epsilon, **sizes).boundary
 
 
-def _needed_strength(
-    problem: Problem, observations: float, smoothness: float, constant: float, sizes: TargetSizes
-) -> tuple[float, str]:
+def _needed_strength(problem: Problem, observations: float, constant: float, size: ProblemSizes) -> tuple[float, str]:
     """The least n·min(α, α²) with T at or before the boundary, and its formula."""
     if problem == "density":
-        return (observations / constant) ** (1 / (2 * smoothness + 1)), "T^{1/(2β+1)}"
-    needed = targets(problem, **sizes) * math.log(observations) / constant
-    dimension = sizes.get("dimension", 1)
-    if problem == "sparse" and needed > dimension:  # past nα² = d the boundary is the one of d coordinates
-        return max(float(dimension), dimension * math.log(observations) / constant), "d·log(T)/c"
+        return (observations / constant) ** (1 / (2 * size.smoothness + 1)), "T^{1/(2β+1)}"
+    needed = size.targets(problem) * math.log(observations) / constant
+    d = float(size.dimension)
+    if problem == "sparse" and needed > d:  # past nα² = d the boundary is the one of d coordinates
+        return max(d, d * math.log(observations) / constant), "d·log(T)/c"
     return needed, f"{LETTERS[problem]}·log(T)/c"
