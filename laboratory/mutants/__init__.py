@@ -31,7 +31,7 @@ from sottovoce.audit import (
     every_statistic,
     numpy_laplace,
 )
-from sottovoce.audit.device_paths import Path, RebuiltMany
+from sottovoce.audit.device_paths import Path, RebuiltBulkPath
 from sottovoce.audit.timing_layer import window
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import bulk
@@ -200,7 +200,7 @@ _MANY = (
     Mutant("for many: padding not zero", "the last byte of a vote is sent as it was drawn", "sampler",
            votes(ManyVotes(padded=False), 65)),
     Mutant("for many: half of a digit", "128-bit thresholds compared by 64 bits", "sampler",
-           device(alter(RebuiltMany(), block=samplers.upper_half), laplace)),
+           device(alter(RebuiltBulkPath(), block=samplers.upper_half), laplace)),
     Mutant("for many: blocks share words", "a block of users has the noise of the one before", "sampler",
            votes(samplers.shared_words("payloads", "block"), 65)),
     Mutant("for many: batches share words", "the same, for users who are encoded together", "sampler",

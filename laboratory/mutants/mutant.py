@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from sottovoce.audit.device_paths import Path, Rebuilt, Subject
+from sottovoce.audit.device_paths import Path, RebuiltPath, Subject
 from sottovoce.audit.questions import single_question
 from sottovoce.audit.targets import Target
 from sottovoce.design import unary
@@ -46,7 +46,7 @@ def alter(path: AnyPath, **steps: Step) -> AnyPath:
 
 def altered(**steps: Step) -> Path:
     """A device put together from its steps, some of them replaced."""
-    return alter(Rebuilt(), **steps)
+    return alter(RebuiltPath(), **steps)
 
 
 def question(channel: Channel, placement: Placement, *, epsilon: float, groups: int = 1, **more: Any) -> Question:
@@ -59,7 +59,7 @@ def question(channel: Channel, placement: Placement, *, epsilon: float, groups: 
 def asks(*makes: Callable[[float], Question]) -> Build:
     """Questions that a device would decline, asked of one that does not recompute what it spends."""
     return lambda name, epsilon: Subject(
-        name=name, epsilon=epsilon, questions=tuple(make(epsilon) for make in makes), path=Rebuilt()
+        name=name, epsilon=epsilon, questions=tuple(make(epsilon) for make in makes), path=RebuiltPath()
     )
 
 

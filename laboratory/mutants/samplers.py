@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from laboratory.mutants.mutant import Step, alter, altered
 from laboratory.mutants.sources import Changed, Generator, Kept, without_low_bits
 from sottovoce.audit.channel_derivations import Integers
-from sottovoce.audit.device_paths import Bytes, Rebuilt, RebuiltMany
+from sottovoce.audit.device_paths import Bytes, RebuiltBulkPath, RebuiltPath
 from sottovoce.audit.word_scripts import Words
 from sottovoce.device import Collections, Entropy, bulk
 from sottovoce.engines import Ask, local
@@ -25,7 +25,7 @@ Bits = NDArray[np.bool_]
 
 
 @dataclass(eq=False)
-class UnarySampler(Rebuilt):
+class UnarySampler(RebuiltPath):
     """Votes whose flips are decided by `used` of the words that were drawn, a row for each user."""
 
     used: Callable[[Words], Words]
@@ -52,7 +52,7 @@ LOW_BITS_LOST = altered(
 
 
 @dataclass(eq=False, kw_only=True)
-class LaplaceSampler(Rebuilt):
+class LaplaceSampler(RebuiltPath):
     """Laplace noise from digits."""
 
     lost: int = 0
@@ -84,7 +84,7 @@ class LaplaceSampler(Rebuilt):
 
 
 @dataclass(eq=False, kw_only=True)
-class TableSampler(Rebuilt):
+class TableSampler(RebuiltPath):
     """A symbol from a table, whose row lies between two nodes."""
 
     fraction: Callable[[Integers], Integers] = lambda fraction: fraction
@@ -103,7 +103,7 @@ class TableSampler(Rebuilt):
 
 
 @dataclass(eq=False)
-class SubsetSampler(Rebuilt):
+class SubsetSampler(RebuiltPath):
     """A subset by shuffling with remainders that are never drawn again: low items are a little likelier.
 
     `naive` swaps each place with any place: then not every order is equally likely.
@@ -127,7 +127,7 @@ class SubsetSampler(Rebuilt):
 
 
 @dataclass(eq=False, kw_only=True)
-class ManyVotes(RebuiltMany):
+class ManyVotes(RebuiltBulkPath):
     """Votes for many users at once."""
 
     toss: Callable[[int, int, Entropy], Words] = lambda threshold, count, entropy: bulk.coins(

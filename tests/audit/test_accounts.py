@@ -15,7 +15,7 @@ from laboratory.mutants import MUTANTS, Mutant
 from laboratory.mutants.ledgers import SmallLedger
 from sottovoce.audit import Finding, LedgerPromise
 from sottovoce.audit.ledger_faults import CRASHED, Fault, finish, limit_files, start, watched
-from sottovoce.audit.ledger_layer import TRIALS, Stage, cost, keeps_its_promise, shipped_ledger
+from sottovoce.audit.ledger_layer import TRIALS, LedgerTrial, cost, keeps_its_promise, shipped_ledger
 from sottovoce.device import Ledger
 
 WHERE = {
@@ -115,13 +115,13 @@ def test_a_limit_on_files_ends_a_write_in_the_middle(tmp_path: Path) -> None:
 
 
 def test_a_stage_says_which_promise_was_broken(tmp_path: Path) -> None:
-    stage = Stage(path=str(tmp_path / "ledger"), open=shipped_ledger, cap=1.5)
+    stage = LedgerTrial(path=str(tmp_path / "ledger"), open=shipped_ledger, cap=1.5)
     with stage.ledger() as ledger:
         report = stage.send(ledger, "steps")
         assert stage.try_to_send(ledger, "other") is None and ledger.spent("diary") == cost()
-    assert stage.broken() == "" and stage.sent() == {("lab", "steps"): {report.hex()}}
+    assert stage.broken_promise() == "" and stage.sent() == {("lab", "steps"): {report.hex()}}
     stage.outbox.put("lab other 00")
-    assert "with a cap of 1.5" in stage.broken()
+    assert "with a cap of 1.5" in stage.broken_promise()
     stage.outbox.put("lab other 01")
-    assert "two different reports" in stage.broken()
+    assert "two different reports" in stage.broken_promise()
     stage.outbox.close()

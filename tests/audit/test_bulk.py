@@ -25,7 +25,7 @@ from sottovoce.audit import (
     large_instances,
     word_scripts,
 )
-from sottovoce.audit.device_paths import MANY
+from sottovoce.audit.device_paths import BULK
 from sottovoce.device import bulk
 from tests.support import SeededEntropy
 
@@ -53,7 +53,7 @@ def test_the_second_reading_knows_the_order_of_words() -> None:
 
 def look(role: str) -> Sequence[Finding]:
     (asked,) = (one for one in large_instances(1.0) if one.role == role)
-    found = audit([Subject(name="planted", epsilon=1.0, questions=(asked,), path=MANY, sampled=False)]).findings
+    found = audit([Subject(name="planted", epsilon=1.0, questions=(asked,), path=BULK, sampled=False)]).findings
     return [one for one in found if not one.passed]
 
 

@@ -15,8 +15,8 @@ from laboratory.mutants.mutant import altered
 from sottovoce import design
 from sottovoce.audit import DEVICE, Noise, TimedEncoder, device_targets
 from sottovoce.audit.device_paths import SHIPPED
-from sottovoce.audit.statistical_layer import DEPENDENCE_TESTS, fresh_noise
-from sottovoce.audit.timing_layer import collection_of, highest_function, time_against_place, window, windows
+from sottovoce.audit.statistical_layer import DEPENDENCE_TESTS, noise_dependence
+from sottovoce.audit.timing_layer import collection_of, highest_function, time_against_place, window, window_questions
 from sottovoce.device import SystemEntropy
 from sottovoce.messages import Basis, Joint, Large, Malformed, Vector
 from tests.support import SeededEntropy
@@ -29,7 +29,7 @@ def test_fresh_noise_of_everything_shipped() -> None:
     assert len(targets) == 10 and "dependence" in DEVICE
     for seed, target in enumerate(targets):
         assert isinstance(target, Noise)
-        found = fresh_noise("shipped", target.channel, SHIPPED, SeededEntropy(seed), level=LEVEL)
+        found = noise_dependence("shipped", target.channel, SHIPPED, SeededEntropy(seed), level=LEVEL)
         assert [one.passed for one in found] == [True] * len(DEPENDENCE_TESTS), found
 
 
@@ -38,16 +38,16 @@ def test_fresh_noise_of_everything_shipped() -> None:
     [(samplers.repeated(64), "within"), (samplers.repeated(999), "within"), (samplers.SAME_FOR_ALL, "between")],
 )
 def test_noise_that_is_used_twice(path: samplers.UnarySampler, test: str) -> None:
-    found = fresh_noise("mutant", design.unary(1.0, 1000), path, SeededEntropy(3), level=LEVEL)
+    found = noise_dependence("mutant", design.unary(1.0, 1000), path, SeededEntropy(3), level=LEVEL)
     assert any(test in one.check for one in found if not one.passed)
 
 
 def test_too_little_noise_shows_in_the_shares() -> None:
-    class Half(samplers.Rebuilt):
+    class Half(samplers.RebuiltPath):
         def symbols(self, channel: object, inputs: object, entropy: object) -> object:  # type: ignore[override]
             return SHIPPED.symbols(design.unary(8.0, 65), inputs, entropy)  # type: ignore[arg-type]
 
-    found = fresh_noise("mutant", design.unary(1.0, 65), Half(), SeededEntropy(4), level=LEVEL)
+    found = noise_dependence("mutant", design.unary(1.0, 65), Half(), SeededEntropy(4), level=LEVEL)
     assert [one.passed for one in found if "shares" in one.check] == [False]
 
 
@@ -85,5 +85,5 @@ def test_an_encoder_that_looks_at_everything_alike() -> None:
 
 @pytest.mark.soak
 def test_the_shipped_encoder_looks_at_everything_alike() -> None:
-    found = [time_against_place("shipped", asked, SHIPPED, SystemEntropy(), level=1e-4) for asked in windows()]
+    found = [time_against_place("shipped", asked, SHIPPED, SystemEntropy(), level=1e-4) for asked in window_questions()]
     assert all(one.passed for one in found), found

@@ -12,7 +12,7 @@ from laboratory.mutants.mutant import FOUR, UNIT, question
 from sottovoce import design
 from sottovoce.audit import Subject
 from sottovoce.audit.channel_derivations import LaplaceDerivation, law
-from sottovoce.audit.exact_layer import certify, cost, question_cost, whole_cost
+from sottovoce.audit.exact_layer import certify, cost, protocol_cost, question_cost
 from sottovoce.messages import Channel, Slots
 from sottovoce.messages.exact_arithmetic import exact
 from tests.law.test_channels import MAKERS
@@ -45,7 +45,7 @@ def test_noise_by_digits_is_the_law() -> None:
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 def test_the_proof_of_laplace_is_tight(epsilon: float) -> None:
     channel = design.laplace(epsilon)
-    assert 0 <= cost(channel) - LaplaceDerivation(channel).attained() < Fraction(1, 10**14)
+    assert 0 <= cost(channel) - LaplaceDerivation(channel).attained_epsilon() < Fraction(1, 10**14)
 
 
 def test_a_user_spends_what_asks_them() -> None:
@@ -53,9 +53,9 @@ def test_a_user_spends_what_asks_them() -> None:
     two = dataclasses.replace(one, round=1, slots=Slots(first=5, count=10), groups=2, uses=2, epsilon=1.0)
     apart = dataclasses.replace(one, round=2, slots=Slots(first=15, count=3))
     assert question_cost(two) == 2 * question_cost(one)
-    assert whole_cost([one, apart]) == question_cost(one)
-    assert whole_cost([one, two, apart]) == 3 * question_cost(one)
-    assert float(whole_cost([one, two, apart])) == pytest.approx(1.5)
+    assert protocol_cost([one, apart]) == question_cost(one)
+    assert protocol_cost([one, two, apart]) == 3 * question_cost(one)
+    assert float(protocol_cost([one, two, apart])) == pytest.approx(1.5)
 
 
 def test_slack_is_printed_and_overspending_fails() -> None:

@@ -34,7 +34,7 @@ from sottovoce.audit.device_paths import SHIPPED
 from sottovoce.audit.device_paths import Path as Shipped
 from sottovoce.audit.exact_layer import cost, least
 from sottovoce.audit.javascript import IN_NODE, BenchEnded, Change, FailedInNode, JavaScript, NodeMissing, missing, node
-from sottovoce.audit.javascript.refusals import ANSWERED, _known
+from sottovoce.audit.javascript.refusals import ANSWERED, _cases_with_codes
 from sottovoce.audit.tree_layer import MIXED, recovered_law
 from sottovoce.audit.word_scripts import Tape
 from sottovoce.cli import main
@@ -118,12 +118,12 @@ def test_fresh_noise_is_independent(channel: Any) -> None:
 
 def test_its_own_account_of_a_cost_is_right_to_fifty_digits() -> None:
     for question in (*small_instances(0.5), *large_instances(8.0)):
-        claimed, own = IN_NODE.claims(question), question.uses * cost(question.channel)
+        claimed, own = IN_NODE.claimed_cost(question), question.uses * cost(question.channel)
         assert question.uses * least(question.channel) <= claimed <= own + Fraction(1, 10**50), question.role
 
 
 def test_questions_are_hostile_in_many_ways() -> None:
-    cases = [case for check in ("hostile questions", "beside the declared ε") for case in _known(check)]
+    cases = [case for check in ("hostile questions", "beside the declared ε") for case in _cases_with_codes(check)]
     told = Counter(code for _, code in cases)
     assert len(cases) > 2000 and set(told) >= {"malformed", "wrong-digest", "not-asked", "over-declared", ANSWERED}
 

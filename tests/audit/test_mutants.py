@@ -14,7 +14,7 @@ from laboratory.mutants.javascript import JAVASCRIPT
 from laboratory.mutants.mutant import device, votes
 from sottovoce import design
 from sottovoce.audit import FALSE_ALARMS, LAYERS, Source, Subject, TimedSampler, audit, caught_by, large_instances
-from sottovoce.audit.device_paths import Rebuilt
+from sottovoce.audit.device_paths import RebuiltPath
 from sottovoce.audit.entropy_layer import fresh_streams, repeats, words_never_repeat
 from sottovoce.device import SystemEntropy
 from tests.support import SeededEntropy
@@ -52,7 +52,7 @@ def test_every_mistake_that_was_listed_is_here() -> None:
         device(samplers.LaplaceSampler(), design.laplace),
         device(samplers.TableSampler(), partial(design.piecewise, nodes=9, window=5)),
         votes(samplers.repeated(129), 129),
-        votes(Rebuilt(), 65, design.subset),
+        votes(RebuiltPath(), 65, design.subset),
         votes(samplers.ManyVotes(), 65),
         votes(samplers.ManyVotes(), 1000),
     ],
@@ -64,7 +64,7 @@ def test_what_the_mutants_are_made_of_is_right(build: object) -> None:
 
 
 def test_an_exception_is_a_finding_of_its_layer() -> None:
-    class Failing(Rebuilt):
+    class Failing(RebuiltPath):
         def symbols(self, channel: object, inputs: object, entropy: object) -> object:  # type: ignore[override]
             raise KeyError("0.25 was observed")
 

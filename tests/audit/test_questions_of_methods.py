@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.audit.exact_layer import question_cost, whole_cost
+from sottovoce.audit.exact_layer import protocol_cost, question_cost
 from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import Question, exact
 from sottovoce.methods import direction_response
@@ -34,7 +34,7 @@ def certified(survey: Any, people: sv.Collections) -> list[Question]:
     _, asked = questions_of(survey, sv.simulate(people, seed=1))
     for question in asked:
         assert question_cost(question) <= exact(question.epsilon) <= exact(survey.epsilon)
-    assert whole_cost(asked) <= exact(survey.epsilon)
+    assert protocol_cost(asked) <= exact(survey.epsilon)
     taken = [slot for question in asked for slot in (question.slots.first, question.slots.first + question.slots.count)]
     assert taken == sorted(taken) and taken[-1] <= survey.users
     return list(asked)

@@ -59,7 +59,7 @@ def test_every_digit_of_laplace_is_seen_in_a_report() -> None:
     channel = design.laplace(1e-4)
     assert isinstance(channel, Laplace) and len(channel.digits) > 33
     inputs = [0] * (2 * len(channel.digits))
-    words = derivation(channel).aimed(inputs, AimedWords(3))
+    words = derivation(channel).aimed_script(inputs, AimedWords(3))
     right = derivation(channel).symbols(inputs, Tape(words).read)
     for place in range(len(channel.digits)):
         digits = tuple(1 if other == place else digit for other, digit in enumerate(channel.digits))

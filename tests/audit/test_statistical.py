@@ -15,10 +15,10 @@ from scipy.stats import binom, fisher_exact
 from laboratory.mutants.mutant import FOUR, UNIT, question
 from sottovoce import design
 from sottovoce.audit import Subject, batch_box, callable_box, every_statistic, measure, question_box
-from sottovoce.audit.device_paths import SHIPPED, Rebuilt
+from sottovoce.audit.device_paths import SHIPPED, RebuiltPath
 from sottovoce.audit.other_libraries import OTHERS, available, numpy_laplace, our_laplace, support_picture
 from sottovoce.audit.sampler_layer import follows_the_script
-from sottovoce.audit.statistical_layer import FAULT, decoded_reports, epsilon_below, low_bits, lowest_bit
+from sottovoce.audit.statistical_layer import FAULT, decoded_reports, epsilon_lower_bound, low_bits, lowest_bit
 from sottovoce.audit.timing_layer import fisher
 from sottovoce.device import Collections
 from tests.support import SeededEntropy
@@ -28,7 +28,7 @@ LEVEL = 1e-7
 
 
 def test_the_bound_is_clopper_pearson() -> None:
-    bound = float(epsilon_below(300, 1000, 40, 900, level=0.02))
+    bound = float(epsilon_lower_bound(300, 1000, 40, 900, level=0.02))
     least = most = 0.5
     # P(X >= 300 | least) = 0.01 and P(X <= 40 | most) = 0.01, found by bisection
     low, high = 0.0, 1.0
@@ -40,7 +40,7 @@ def test_the_bound_is_clopper_pearson() -> None:
         most = (low + high) / 2
         low, high = (low, most) if binom.cdf(40, 900, most) < 0.01 else (most, high)
     assert bound == pytest.approx(math.log(least / most), abs=1e-9)
-    assert float(epsilon_below(0, 100, 100, 100, level=0.1)) == -math.inf
+    assert float(epsilon_lower_bound(0, 100, 100, 100, level=0.1)) == -math.inf
 
 
 @pytest.mark.law
@@ -48,7 +48,7 @@ def test_the_bound_is_wrong_as_rarely_as_it_says() -> None:
     """Level 0.05 over 4,000 seeded tries of ε = 1: at most 0.05, and five standard errors are 0.017."""
     rng = np.random.default_rng(5)
     hits, other = rng.binomial(500, 0.5, 4000), rng.binomial(500, 0.5 / math.e, 4000)
-    assert (epsilon_below(hits, 500, other, 500, level=0.05) > 1.0).mean() <= 0.05
+    assert (epsilon_lower_bound(hits, 500, other, 500, level=0.05) > 1.0).mean() <= 0.05
 
 
 @pytest.mark.parametrize(("both", "first", "second", "total"), [(30, 50, 50, 100), (9, 30, 40, 200), (0, 5, 6, 20)])
@@ -145,7 +145,7 @@ def test_questions_about_vectors_as_black_boxes(asked: Any) -> None:
     assert max(one.measured or 0.0 for one in found) > 0.3
 
 
-class _Bare(Rebuilt):
+class _Bare(RebuiltPath):
     """What an encoder gives, without a channel."""
 
     def symbols(self, channel: Any, inputs: Any, entropy: Any) -> Any:

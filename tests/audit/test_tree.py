@@ -11,7 +11,7 @@ import pytest
 from sottovoce import design
 from sottovoce.audit import Subject, small_instances
 from sottovoce.audit.channel_derivations import law
-from sottovoce.audit.device_paths import Rebuilt
+from sottovoce.audit.device_paths import RebuiltPath
 from sottovoce.audit.tree_layer import Range, Script, TooManyPaths, Untraceable, Word, enumerate_paths, explore
 from sottovoce.device import privatise
 from sottovoce.messages import Average, Channel, Encoder, Grid, Laplace, Question, Slots
@@ -61,7 +61,7 @@ def test_questions_to_reports() -> None:
     assert all(one.measured == pytest.approx(1.0, abs=1e-15) for one in findings)
 
 
-class Skewed(Rebuilt):
+class Skewed(RebuiltPath):
     """Says the second bin for the first, once in 2^200 times."""
 
     def symbols(self, channel: Channel, inputs: Any, entropy: Any) -> Any:

@@ -11,7 +11,7 @@ import pytest
 
 from sottovoce import design
 from sottovoce.audit import BulkSource, audit, small_instances
-from sottovoce.audit.entropy_layer import forked_streams, genuine, repeats, scripted_kernel
+from sottovoce.audit.entropy_layer import forked_streams, is_openssl, repeats, scripted_kernel
 from sottovoce.device import bulk, encode
 from sottovoce.messages import Batch, Channel, Declined, Laplace
 from tests.support import SeededEntropy, uniform_people
@@ -155,11 +155,11 @@ def test_without_openssl_words_are_the_systems(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_with_another_library_words_are_the_systems(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """What takes OpenSSL's place may let nothing be mixed in."""
-    assert ENTROPY._openssl() is not None and genuine()
+    assert ENTROPY._openssl() is not None and is_openssl()
     monkeypatch.setattr("ssl.OPENSSL_VERSION", name)
     ENTROPY._openssl.cache_clear()
     try:
-        assert not genuine()
+        assert not is_openssl()
         assert not name.startswith("Libre") or audit([BulkSource(name=name)]).certified
         with scripted_kernel(1) as kernel:
             assert bulk.BulkEntropy().words(1000).tobytes() == b"".join(kernel.given)

@@ -13,7 +13,7 @@ from sottovoce.audit import (
     EPSILONS,
     SAMPLES,
     Audit,
-    Planned,
+    PlannedTarget,
     Source,
     Subject,
     catalogue,
@@ -50,9 +50,9 @@ def test_the_beginning_of_a_name_and_a_line_for_each_epsilon(capsys: Any) -> Non
 def test_a_mechanism_that_is_audited_with_and_without_an_epsilon() -> None:
     asked = Subject(name="both, ε = 2", epsilon=2.0, questions=())
     plan = [
-        Planned(mechanism="both", epsilon=2.0, target=asked),
-        Planned(mechanism="both", epsilon=2.0, target=replace(asked, name="both, again, ε = 2")),
-        Planned(mechanism="both", epsilon=None, target=Source(name="both")),
+        PlannedTarget(mechanism="both", epsilon=2.0, target=asked),
+        PlannedTarget(mechanism="both", epsilon=2.0, target=replace(asked, name="both, again, ε = 2")),
+        PlannedTarget(mechanism="both", epsilon=None, target=Source(name="both")),
     ]
     lines = audit_table(plan, Audit(findings=(), level=1.0, tests=1, seconds=0.0), [], each=True)
     assert [line.split()[:2] for line in lines[1:3]] == [["both", "2"], ["both", "-"]] and "both" not in lines[3]

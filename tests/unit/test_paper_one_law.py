@@ -189,10 +189,10 @@ def test_reports_of_the_rivals_lie_on_the_true_side_as_often_as_the_baseline_say
     monkeypatch, name, column, module, rival
 ):
     """1/(1 + e^−2) = 0.880797 by hand."""
-    assert module.truly is duchi.truly
-    assert duchi.truly(2.0) == pytest.approx(0.880797, abs=1e-6)
+    assert module.true_side_chance is duchi.true_side_chance
+    assert duchi.true_side_chance(2.0) == pytest.approx(0.880797, abs=1e-6)
     before = rows(name)
-    monkeypatch.setattr(module, "truly", lambda epsilon: duchi.truly(epsilon / 2))
+    monkeypatch.setattr(module, "truly", lambda epsilon: duchi.true_side_chance(epsilon / 2))
     assert changed(before, rows(name), column) >= rival
 
 

@@ -55,12 +55,12 @@ class Derivation(ABC):
         """The largest likelihood ratio, as a factor and how often it counts; None where a bound stands for it."""
         return None
 
-    def attained(self) -> Fraction | None:
+    def attained_epsilon(self) -> Fraction | None:
         """A likelihood ratio of the very law, as ε rounded down; None where `cost` is the largest ratio itself."""
         return None
 
     @abstractmethod
-    def paths(self) -> int:
+    def path_count(self) -> int:
         """Roughly how many paths one use takes through its sampler."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ class Derivation(ABC):
     def noise_bits(self, value: int, symbols: Integers) -> tuple[Floats, Floats]:
         """Bits of noise ``(n, k)`` of symbols ``(n, width)``, and the chance of each to be one."""
 
-    def numbers(self, symbols: Integers) -> Floats:
+    def report_numbers(self, symbols: Integers) -> Floats:
         """Symbols ``(n, uses, width)``, valid or not, as one row of numbers a report."""
         return symbols.reshape(len(symbols), -1).astype(np.float64)
 
@@ -80,7 +80,7 @@ class Derivation(ABC):
         """The sampler again: what these inputs must give, words being read in the order of the device."""
 
     @abstractmethod
-    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
+    def aimed_script(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         """A script for these inputs whose words lie beside the thresholds, in the order in which it is read."""
 
 
@@ -101,7 +101,7 @@ class TableDerivation(Derivation):
         columns = zip(*self.channel.rows, strict=True)
         return max(Fraction(max(column), min(column)) for column in columns), 1
 
-    def paths(self) -> int:
+    def path_count(self) -> int:
         return 2 * len(self.channel.rows[0])
 
     def distance(self, value: int, symbol: Integers) -> float:
@@ -113,7 +113,7 @@ class TableDerivation(Derivation):
 
     def symbols(self, inputs: Sequence[int], read: Read) -> list[Symbol]:
         between, within = read(len(inputs)), read(len(inputs))
-        sums = self._sums()
+        sums = self._symbol_thresholds()
         symbols: list[Symbol] = []
         for value, first, second in zip(inputs, between, within, strict=True):
             node, fraction = divmod(value, 2**32)
@@ -121,8 +121,8 @@ class TableDerivation(Derivation):
             symbols.append((bisect_right(sums[node], second),))
         return symbols
 
-    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
-        sums = self._sums()
+    def aimed_script(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
+        sums = self._symbol_thresholds()
         between, within = [], []
         for value in inputs:
             node, fraction = divmod(value, 2**32)
@@ -136,7 +136,7 @@ class TableDerivation(Derivation):
         """The chance of each symbol at a node."""
         return np.array([cell / 2**64 for cell in self.channel.rows[value // 2**32]])
 
-    def _sums(self) -> list[list[int]]:
+    def _symbol_thresholds(self) -> list[list[int]]:
         """Where one symbol ends and the next begins, in each row."""
         return [list(accumulate(row))[:-1] for row in self.channel.rows]
 
@@ -150,7 +150,7 @@ class UnaryDerivation(Derivation):
     channel: Unary
 
     def law(self, value: int) -> Iterator[tuple[Symbol, Fraction]]:
-        items, keep, hot = self.channel.items, self._keep(), self._hot(value)
+        items, keep, hot = self.channel.items, self._keep_chance(), self._hot_bits(value)
         for pattern in range(2**items):
             bits = tuple(pattern >> place & 1 for place in range(items))
             parts = (keep if bit == is_hot else 1 - keep for bit, is_hot in zip(bits, hot, strict=True))
@@ -158,40 +158,40 @@ class UnaryDerivation(Derivation):
 
     def ratio(self) -> tuple[Fraction, int]:
         """The most bits that two inputs differ in are found by trying: each against each, far ones for all of many."""
-        keep, window = self._keep(), 2 * self.channel.reach + 1
+        keep, window = self._keep_chance(), 2 * self.channel.reach + 1
         few = np.arange(self.channel.items)
         if self.channel.items > 6 * window:  # beyond that, indices in the middle differ from one another alike
             few = np.concatenate((few[: 3 * window], few[-3 * window :]))
-        hot = [self._hot(int(index)) for index in few]
+        hot = [self._hot_bits(int(index)) for index in few]
         most_apart = max(int((one != other).sum()) for one in hot for other in hot)
         return max(keep / (1 - keep), (1 - keep) / keep), most_apart
 
-    def paths(self) -> int:
+    def path_count(self) -> int:
         return int(2 ** min(self.channel.items, 40))
 
     def distance(self, value: int, symbol: Integers) -> float:
-        return float((symbol != self._hot(value)).sum())
+        return float((symbol != self._hot_bits(value)).sum())
 
     def noise_bits(self, value: int, symbols: Integers) -> tuple[Floats, Floats]:
-        flipped = symbols != self._hot(value)
+        flipped = symbols != self._hot_bits(value)
         return flipped.astype(float), np.full(self.channel.items, 1 - self.channel.threshold / 2**64)
 
     def symbols(self, inputs: Sequence[int], read: Read) -> list[Symbol]:
         symbols = []
         for value in inputs:
             hot = (abs(place - value) <= self.channel.reach for place in range(self.channel.items))
-            kept = (word < self.channel.threshold for word in read(self.channel.items))
-            symbols.append(tuple(int(lit == same) for lit, same in zip(hot, kept, strict=True)))
+            keeps = (word < self.channel.threshold for word in read(self.channel.items))
+            symbols.append(tuple(int(lit == kept) for lit, kept in zip(hot, keeps, strict=True)))
         return symbols
 
-    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
+    def aimed_script(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         places = range(len(inputs) * self.channel.items)
         return [aim.beside(self.channel.threshold, below=aim.toss()) for _ in places]
 
-    def _keep(self) -> Fraction:
+    def _keep_chance(self) -> Fraction:
         return Fraction(self.channel.threshold, 2**64)
 
-    def _hot(self, value: int) -> NDArray[np.bool_]:
+    def _hot_bits(self, value: int) -> NDArray[np.bool_]:
         """The bits before they are flipped."""
         return np.asarray(np.abs(np.arange(self.channel.items) - value) <= self.channel.reach)
 
@@ -203,18 +203,18 @@ class SubsetDerivation(Derivation):
     channel: Subset
 
     def law(self, value: int) -> Iterator[tuple[Symbol, Fraction]]:
-        items, size, own = self.channel.items, self.channel.size, self._own()
-        inside = own / math.comb(items - 1, size - 1)
-        outside = (1 - own) / math.comb(items - 1, size)
+        items, size, included = self.channel.items, self.channel.size, self._inclusion_chance()
+        inside = included / math.comb(items - 1, size - 1)
+        outside = (1 - included) / math.comb(items - 1, size)
         for chosen in combinations(range(items), size):
             yield chosen, inside if value in chosen else outside
 
     def ratio(self) -> tuple[Fraction, int]:
-        own, others = self._own(), self.channel.items - self.channel.size
-        ratio = own * others / ((1 - own) * self.channel.size)
+        included, others = self._inclusion_chance(), self.channel.items - self.channel.size
+        ratio = included * others / ((1 - included) * self.channel.size)
         return max(ratio, 1 / ratio), 1
 
-    def paths(self) -> int:
+    def path_count(self) -> int:
         """Orders of the others, times the ways in which up to ten redraws spread over places that may need one."""
         limits = range(self.channel.items - self.channel.size, self.channel.items)[:20]
         redrawn = sum(WORDS % limit > 0 for limit in limits)
@@ -224,43 +224,43 @@ class SubsetDerivation(Derivation):
         return float(value not in symbol)
 
     def noise_bits(self, value: int, symbols: Integers) -> tuple[Floats, Floats]:
-        own, items = self.channel.threshold / WORDS, self.channel.items
-        other = (self.channel.size - own) / (items - 1)
-        return self._held(symbols), np.where(np.arange(items) == value, own, other)
+        included, items = self.channel.threshold / WORDS, self.channel.items
+        other = (self.channel.size - included) / (items - 1)
+        return self._item_bits(symbols), np.where(np.arange(items) == value, included, other)
 
-    def numbers(self, symbols: Integers) -> Floats:
+    def report_numbers(self, symbols: Integers) -> Floats:
         """A bit for each item."""
-        return self._held(np.clip(symbols, 0, self.channel.items - 1)).reshape(len(symbols), -1)
+        return self._item_bits(np.clip(symbols, 0, self.channel.items - 1)).reshape(len(symbols), -1)
 
     def symbols(self, inputs: Sequence[int], read: Read) -> list[Symbol]:
         items, size = self.channel.items, self.channel.size
         decks = [[item for item in range(items) if item != value] for value in inputs]
         for place in range(size):
-            for deck, chosen in zip(decks, _below(items - 1 - place, len(inputs), read), strict=True):
+            for deck, chosen in zip(decks, _indices_below(items - 1 - place, len(inputs), read), strict=True):
                 deck[place], deck[place + chosen] = deck[place + chosen], deck[place]
-        own = [word < self.channel.threshold for word in read(len(inputs))]
+        includes = [word < self.channel.threshold for word in read(len(inputs))]
         return [
             tuple(sorted((*deck[: size - 1], value if included else deck[size - 1])))
-            for deck, value, included in zip(decks, inputs, own, strict=True)
+            for deck, value, included in zip(decks, inputs, includes, strict=True)
         ]
 
-    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
+    def aimed_script(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         script: list[int] = []
         for place in range(self.channel.size):
-            script += _indices(self.channel.items - 1 - place, len(inputs), aim)
+            script += _words_for_indices(self.channel.items - 1 - place, len(inputs), aim)
         return script + [aim.beside(self.channel.threshold, below=aim.toss()) for _ in inputs]
 
-    def _own(self) -> Fraction:
+    def _inclusion_chance(self) -> Fraction:
         return Fraction(self.channel.threshold, WORDS)
 
-    def _held(self, symbols: Integers) -> Floats:
+    def _item_bits(self, symbols: Integers) -> Floats:
         """Which items each set holds."""
         bits = np.zeros((*symbols.shape[:-1], self.channel.items))
         np.put_along_axis(bits, symbols, 1.0, axis=-1)
         return bits
 
 
-def _below(limit: int, count: int, read: Read) -> list[int]:
+def _indices_below(limit: int, count: int, read: Read) -> list[int]:
     """Indices below `limit`: words of the last incomplete block are read again, in order."""
     words = read(count)
     while again := [place for place, word in enumerate(words) if word >= WORDS - WORDS % limit]:
@@ -269,7 +269,7 @@ def _below(limit: int, count: int, read: Read) -> list[int]:
     return [word % limit for word in words]
 
 
-def _indices(limit: int, count: int, aim: AimedWords) -> list[int]:
+def _words_for_indices(limit: int, count: int, aim: AimedWords) -> list[int]:
     """Words for indices, some of them in the incomplete last block, so that they are drawn again."""
     ceiling, script = WORDS - WORDS % limit, list[int]()
     while count:
@@ -286,22 +286,22 @@ _WIDE = 2**128
 class LaplaceDerivation(Derivation):
     """Noise is the difference of two sums of binary digits, each digit tossed on its own.
 
-    Its `cost` is the bound proven in device/PRIVACY.md, evaluated again; `attained` holds it against likelihood ratios
-    of the very law at the points where they are largest.
+    Its `cost` is the bound proven in device/PRIVACY.md, evaluated again; `attained_epsilon` holds it against
+    likelihood ratios of the very law at the points where they are largest.
     """
 
     channel: Laplace
 
     def law(self, value: int) -> Iterator[tuple[Symbol, Fraction]]:
-        """The law of G₁ − G₂, clamped; integers over `_whole` as long as they can be."""
-        low, high = self._ends()
+        """The law of G₁ − G₂, clamped; integers over `_denominator` as long as they can be."""
+        low, high = self._report_ends()
         single = [1]
         for digit in self.channel.digits:
             single = [chance * (_WIDE - digit) for chance in single] + [chance * digit for chance in single]
         totals: dict[int, int] = defaultdict(int)
         for (more, chance), (less, other) in product(enumerate(single), repeat=2):
             totals[min(max(value + more - less, low), high)] += chance * other
-        yield from (((symbol,), Fraction(chance, self._whole())) for symbol, chance in totals.items())
+        yield from (((symbol,), Fraction(chance, self._denominator())) for symbol, chance in totals.items())
 
     def cost(self) -> Fraction:
         """ε ≤ M·λ + 4η − ln(1 − 2ρ^R), every logarithm rounded outward."""
@@ -317,8 +317,8 @@ class LaplaceDerivation(Derivation):
             raise ValueError("the digits end too close to the clamp: no bound can be proven")
         return steps * above[0] + 4 * eta + log_above(1 / (1 - tail))
 
-    def attained(self) -> Fraction:
-        steps, (low, high) = self.channel.steps, self._ends()
+    def attained_epsilon(self) -> Fraction:
+        steps, (low, high) = self.channel.steps, self._report_ends()
         ratios = [
             self.noise_chance(report - near) / self.noise_chance(report - far)
             for report, near, far in ((0, 0, steps), (high - 1, steps, 0), (low + 1, 0, steps))
@@ -336,9 +336,9 @@ class LaplaceDerivation(Derivation):
                     if (left - difference) % 2 == 0:
                         following[(left - difference) // 2] += chance * weight
             states = following
-        return Fraction(states.get(0, 0), self._whole())
+        return Fraction(states.get(0, 0), self._denominator())
 
-    def paths(self) -> int:
+    def path_count(self) -> int:
         return int(6 ** (2 * len(self.channel.digits)))
 
     def distance(self, value: int, symbol: Integers) -> float:
@@ -352,12 +352,12 @@ class LaplaceDerivation(Derivation):
 
     def symbols(self, inputs: Sequence[int], read: Read) -> list[Symbol]:
         up, down = (self._geometric(len(inputs), read) for _ in range(2))
-        low, high = self._ends()
+        low, high = self._report_ends()
         return [(min(max(value + more - less, low), high),) for value, more, less in zip(inputs, up, down, strict=True)]
 
-    def aimed(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
+    def aimed_script(self, inputs: Sequence[int], aim: AimedWords) -> list[int]:
         """Every digit stands alone at least once when there are as many users as digits."""
-        pairs = [self._pair(aim.turn(), aim) for _ in inputs]
+        pairs = [self._noise_pair(aim.turn(), aim) for _ in inputs]
         script = []
         for side in range(2):
             for place, digit in enumerate(self.channel.digits):
@@ -365,11 +365,11 @@ class LaplaceDerivation(Derivation):
                 script += [upper for upper, _ in words] + [lower for _, lower in words]
         return script
 
-    def _ends(self) -> tuple[int, int]:
+    def _report_ends(self) -> tuple[int, int]:
         """The least and the largest report: where the clamp is."""
         return -self.channel.bound, self.channel.steps + self.channel.bound
 
-    def _whole(self) -> int:
+    def _denominator(self) -> int:
         return int(_WIDE ** (2 * len(self.channel.digits)))
 
     def _geometric(self, count: int, read: Read) -> list[int]:
@@ -380,7 +380,7 @@ class LaplaceDerivation(Derivation):
                 totals[user] += (upper * WORDS + lower < digit) * 2**place
         return totals
 
-    def _pair(self, user: int, aim: AimedWords) -> tuple[int, int]:
+    def _noise_pair(self, user: int, aim: AimedWords) -> tuple[int, int]:
         """G₁ and G₂ whose difference is not clamped, mostly: so that every digit can be seen in the report."""
         places, bound = len(self.channel.digits), self.channel.bound
         kind, place = user // places % 4, (user + aim.number(places) * (user < 4)) % places

@@ -21,7 +21,7 @@ from sottovoce.messages import Batch, Channel, Laplace, Question, Unary
 
 
 @lru_cache(maxsize=16)
-def _bytes(question: Question) -> bytes:
+def _question_bytes(question: Question) -> bytes:
     """Written once for the many times that a question is asked."""
     return question.to_bytes()
 
@@ -44,22 +44,19 @@ def _ledger(process: int, volume: int) -> Ledger:
 class Path:
     """The shipped path, step by step and whole. A mutant overrides a step; nothing that ships does."""
 
-    checks_budget: bool = True
-    """The device recomputes what it would spend and declines when that is more than declared."""
-
     batched: bool = True
     """Whether answers of many users come as batches before they are written; if not, all are read from their bytes."""
 
-    plays: bool = False
-    """Whether words that cannot be followed (see `compares`) are tried at the corners of every path instead."""
+    tries_corners: bool = False
+    """Whether words that cannot be followed (see `compares_words`) are tried at the corners of every path instead."""
 
     at_once: tuple[int, int] = (2**62, 2**62)
     """How many users are encoded, and how many inputs sampled, before the next words are drawn for others."""
 
-    cut: tuple[int, int] | None = None
+    block_sizes: tuple[int, int] | None = None
     """How many users are encoded, and how many inputs sampled, at once `in_blocks`; None where there are no blocks."""
 
-    def claims(self, question: Question) -> Fraction:
+    def claimed_cost(self, question: Question) -> Fraction:
         """What the device itself reckons that an answer costs, before it answers."""
         return question.epsilon_bound()
 
@@ -75,7 +72,7 @@ class Path:
         """Question bytes in, report bytes out, for a source of data that never answered before: what a device does."""
         number = next(_NUMBERS)
         return respond(
-            _bytes(question),
+            _question_bytes(question),
             one,
             slot=slot,
             digest=question.digest,
@@ -93,11 +90,11 @@ class Path:
         """The reports of a batch, as they travel."""
         return [report.to_bytes() for report in batch.reports()]
 
-    def laid_out(self, channel: Channel, script: list[int], users: int) -> list[int]:
+    def in_reading_order(self, channel: Channel, script: list[int], users: int) -> list[int]:
         """The words of a script, written for a device, in the order in which this path reads them."""
         return script
 
-    def compares(self, channel: Channel) -> bool:
+    def compares_words(self, channel: Channel) -> bool:
         """Whether words are read by comparing them whole, so that the tree layer can follow them."""
         return True
 
@@ -115,7 +112,7 @@ class Path:
 
     @contextmanager
     def in_blocks(self) -> Iterator[None]:
-        """As long as this lasts, blocks are as small as `cut` says."""
+        """As long as this lasts, blocks are as small as `block_sizes` says."""
         yield
 
     def respond_many(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> list[bytes]:
@@ -127,10 +124,8 @@ class Path:
         return written
 
 
-class Rebuilt(Path):
+class RebuiltPath(Path):
     """A path put together from `inputs` and `symbols`, without the device's refusals: for mutants of either step."""
-
-    checks_budget = False
 
     def respond(self, question: Question, one: Collections, slot: int, entropy: Entropy) -> bytes:
         return self.respond_many(question, one, np.array([slot], dtype=np.int64), entropy)[0]
@@ -164,10 +159,10 @@ Bytes = NDArray[np.uint8]
 Toss = Callable[[int, int, int, Entropy], Words]
 
 
-class Many(Path):
+class BulkPath(Path):
     """The shipped path for many users. Scripts for it are laid across words; one user is many of one."""
 
-    cut = (9, 4)
+    block_sizes = (9, 4)
 
     def payloads(self, channel: Channel, inputs: Integers, entropy: Entropy) -> Bytes:
         """Privatise, as it travels."""
@@ -182,12 +177,12 @@ class Many(Path):
     def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
         return bulk.respond_many(question, people, slots, entropy)
 
-    def laid_out(self, channel: Channel, script: list[int], users: int) -> list[int]:
+    def in_reading_order(self, channel: Channel, script: list[int], users: int) -> list[int]:
         return BulkScripts(len(script)).laid_across_words(channel, script, users)
 
     @contextmanager
     def in_blocks(self) -> Iterator[None]:
-        users, inputs = self.cut
+        users, inputs = self.block_sizes
         shipped = bulk.samplers.sampler
 
         def sampler(channel: Channel) -> tuple[bulk.samplers.Sample, int]:
@@ -196,14 +191,12 @@ class Many(Path):
         with mock.patch.object(bulk.samplers, "sampler", sampler), mock.patch.object(bulk.respond, "_MOST", users):
             yield
 
-    def compares(self, channel: Channel) -> bool:
+    def compares_words(self, channel: Channel) -> bool:
         return not isinstance(channel, (Unary, Laplace))  # bit by bit: `every_number` tries them all instead
 
 
-class RebuiltMany(Many):
+class RebuiltBulkPath(BulkPath):
     """A path put together from `inputs` and `block`, for mutants of the latter; in the same blocks as what ships."""
-
-    checks_budget = False
 
     def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
         for rows, part in people.blocks(bulk.respond._MOST):
@@ -221,4 +214,4 @@ class RebuiltMany(Many):
         return bulk.privatise(channel, inputs, entropy)
 
 
-MANY = Many()
+BULK = BulkPath()

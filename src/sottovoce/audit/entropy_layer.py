@@ -39,16 +39,16 @@ from sottovoce.messages import Batch, Question, Slots
 
 WORDS = 256
 """Words drawn by each process. Twelve processes repeat one by chance once in 4·10^12 runs."""
-AGAIN = tuple(1 + call % 5 for call in range(300))
+SMALL_COUNTS = tuple(1 + call % 5 for call in range(300))
 """Further calls for a few words each: a source may have gone well for a while."""
-COUNTS = (1, 2, 0, 7, 64, 1, 1000, 129, 2**21 + 3, *AGAIN)
+COUNTS = (1, 2, 0, 7, 64, 1, 1000, 129, 2**21 + 3, *SMALL_COUNTS)
 """Words asked for, one after another: also more than one answer of the kernel may hold."""
 FRESH_AFTER = 2**26
 """Bytes that may be drawn from OpenSSL before the operating system's are mixed in again."""
-_FRESH = (
+_FRESH_PROCESS = (
     "import sys; from sottovoce.device import SystemEntropy as S; sys.stdout.buffer.write(S().words({0}).tobytes())"
 )
-_ENOUGH = 32  # bytes of the kernel's that count as fresh
+_FRESH_BYTES = 32  # bytes of the kernel's that count as fresh
 _LARGE = 2**17  # words of one request
 _LATE, _STALE = 3, 4
 _ENDINGS = {
@@ -90,7 +90,7 @@ def forked_streams(source: Entropy) -> list[bytes]:
 
 def fresh_streams(*, processes: int = 2) -> list[bytes]:
     """What the shipped source gives in processes started from nothing."""
-    command = [sys.executable, "-c", _FRESH.format(WORDS)]
+    command = [sys.executable, "-c", _FRESH_PROCESS.format(WORDS)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     return [
         subprocess.run(command, stdout=subprocess.PIPE, check=True, timeout=120, env=environment).stdout
@@ -138,21 +138,16 @@ def exactly_the_systems_bytes(subject: str, make: Callable[[], Entropy]) -> list
     """Two findings: the source alone, and a device that draws from it."""
 
     def alone() -> str:
-        source = make()
-        with scripted_kernel(1) as kernel:
-            for count in COUNTS:
-                kernel.given.clear()
-                given = np.ascontiguousarray(source.words(count)).tobytes()
-                if problem := other_bytes("system", count, given, b"".join(kernel.given)):
-                    return problem
-        return ""
+        return _problem_of_source("system", make, "os.urandom", 1)
 
     def answer(question: Question, one: Collections, slot: int, seed: int) -> tuple[bytes, bytes]:
         source = make()
         with scripted_kernel(seed) as kernel:
             return SHIPPED.respond(question, one, slot, source), b"".join(kernel.given)
 
-    return source_findings(subject, "operating system", len(COUNTS), alone, lambda: other_report("system", answer))
+    return source_findings(
+        subject, "operating system", len(COUNTS), alone, lambda: problem_of_reports("system", answer)
+    )
 
 
 def source_findings(
@@ -166,14 +161,14 @@ def source_findings(
     ]
 
 
-def other_bytes(giver: str, count: int, given: bytes, taken: bytes) -> str:
+def problem_of_bytes(giver: str, count: int, given: bytes, taken: bytes) -> str:
     """What is wrong with the bytes that a source gave, when it took these."""
     if len(taken) != 8 * count:
         return f"{count} words were asked for, {len(taken)} bytes were taken from the {giver}"
     return "" if given == taken else f"{count} words were asked for, and other bytes came than the {giver} gave"
 
 
-def other_report(giver: str, answer: Callable[[Question, Collections, int, int], tuple[bytes, bytes]]) -> str:
+def problem_of_reports(giver: str, answer: Callable[[Question, Collections, int, int], tuple[bytes, bytes]]) -> str:
     """The first question whose report is not what the bytes give that were taken for it."""
     for seed, (question, size) in enumerate(product(questions(), SIZES)):
         one, slot = crowd(question, [size]), question.slots.first + seed % question.slots.count
@@ -187,20 +182,28 @@ def other_report(giver: str, answer: Callable[[Question, Collections, int, int],
 
 def examine_openssl_source(subject: str, make: Callable[[], Entropy]) -> list[Finding]:
     """Two findings: what is drawn, and what was mixed in before."""
-    if not genuine():
+    if not is_openssl():
         return exactly_the_systems_bytes(subject, make)
     forks = "in a forked process, and again" if CAN_FORK else "again"
     return [
         *examine(
-            subject, "entropy", "OpenSSL's bytes, no others", lambda: _drawn(make), f"{len(COUNTS)} calls, all alike"
+            subject,
+            "entropy",
+            "OpenSSL's bytes, no others",
+            lambda: _problem_of_source("OpenSSL", make, "ssl.RAND_bytes", 2),
+            f"{len(COUNTS)} calls, all alike",
         ),
         *examine(
-            subject, "entropy", "fed by the operating system", lambda: _fed(make), f"before the first words, {forks}"
+            subject,
+            "entropy",
+            "fed by the operating system",
+            lambda: _problem_of_feeding(make),
+            f"before the first words, {forks}",
         ),
     ]
 
 
-def genuine() -> bool:
+def is_openssl() -> bool:
     """Whether Python's `ssl` is OpenSSL from 1.1.1 on; else every word is the operating system's."""
     try:
         import ssl  # an odd build of Python has none
@@ -210,13 +213,15 @@ def genuine() -> bool:
     return named and ssl.OPENSSL_VERSION_INFO >= (1, 1, 1)
 
 
-def _drawn(make: Callable[[], Entropy]) -> str:
+def _problem_of_source(giver: str, make: Callable[[], Entropy], generator: str, seed: int) -> str:
+    """What is wrong with the words of a source while a generator, by its name in Python, is on a script."""
     source = make()
-    with mock.patch("ssl.RAND_bytes", Kernel(2)) as openssl:
+    with mock.patch(generator, Kernel(seed)) as script:
         for count in COUNTS:
-            openssl.given.clear()
-            if np.ascontiguousarray(source.words(count)).tobytes() != b"".join(openssl.given):
-                return f"{count} words were asked for, and other bytes came than OpenSSL gave"
+            script.given.clear()
+            words = np.ascontiguousarray(source.words(count)).tobytes()
+            if problem := problem_of_bytes(giver, count, words, b"".join(script.given)):
+                return problem
     return ""
 
 
@@ -231,7 +236,7 @@ def _bytes_since_fed() -> Iterator[list[int]]:
         return bytes(size)
 
     def mix(given: bytes, entropy: float, /) -> None:
-        if len(given) >= _ENOUGH and given in kernel.given:
+        if len(given) >= _FRESH_BYTES and given in kernel.given:
             kernel.given.clear()
             since[0] = 0
 
@@ -239,20 +244,20 @@ def _bytes_since_fed() -> Iterator[list[int]]:
         yield drawn
 
 
-def _fed(make: Callable[[], Entropy]) -> str:
+def _problem_of_feeding(make: Callable[[], Entropy]) -> str:
     source = make()
     source.words(1)  # as in a process that has drawn before
 
     def child() -> None:
         with _bytes_since_fed() as drawn:
             source.words(1)
-        os._exit(_LATE if drawn[0] > 8 else _stale(source))
+        os._exit(_LATE if drawn[0] > 8 else _staleness_code(source))
 
-    code = finish(start(child))[0] if CAN_FORK else _stale(source)
+    code = finish(start(child))[0] if CAN_FORK else _staleness_code(source)
     return _ENDINGS.get(code, "a forked process could not draw")
 
 
-def _stale(source: Entropy) -> int:
+def _staleness_code(source: Entropy) -> int:
     """`_STALE` where more is drawn than the decision allows before something fresh is mixed in, else 0."""
     with _bytes_since_fed() as drawn:
         for _ in range(3 * FRESH_AFTER // (8 * _LARGE)):
@@ -272,7 +277,7 @@ def openssls_bytes_by_default(subject: str, answers: Answers, engine: Engine) ->
     done = f"{len(asked)} questions to {len(_CROWD_SIZES)} users and more, all alike"
 
     def other(given: Callable[..., Iterable[Batch]], expected: Callable[..., Iterable[Batch]]) -> str:
-        problems = (_other_batches(seed, *one, given, expected) for seed, one in enumerate(asked))
+        problems = (_problem_of_batches(seed, *one, given, expected) for seed, one in enumerate(asked))
         return next(filter(None, problems), "")
 
     def engine_batches(question: Question, people: Collections) -> list[Batch]:
@@ -295,7 +300,7 @@ def openssls_bytes_by_default(subject: str, answers: Answers, engine: Engine) ->
     ]
 
 
-def _other_batches(
+def _problem_of_batches(
     seed: int,
     question: Question,
     sizes: Sequence[int],
@@ -320,7 +325,7 @@ def _other_batches(
 @contextmanager
 def _scripted_openssl(seed: int) -> Iterator[tuple[Kernel, list[bytes], list[bytes]]]:
     """The generator on a script; what the operating system gave besides, and what OpenSSL was fed."""
-    if not genuine():
+    if not is_openssl():
         with scripted_kernel(seed) as kernel:
             yield kernel, [], []
         return

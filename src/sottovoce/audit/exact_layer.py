@@ -38,16 +38,18 @@ def every_collection_has_a_place(subject: Subject, question: Question, entropy: 
         for size in (2, SIZES[1 + place % (len(SIZES) - 1)])
     ]
     alone = (people[0], *people[-2 * len(_HOSTILE) :])
-    problem = next(filter(None, (_declined(subject, question, one, entropy) for one in alone)), "")
-    if not problem and _together(subject, question, people, entropy):  # quick; now the first that goes wrong, by name
-        problems = ((one.name, _together(subject, question, [one], entropy)) for one in people)
+    problem = next(filter(None, (_refusal(subject, question, one, entropy) for one in alone)), "")
+    if not problem and _problem_together(
+        subject, question, people, entropy
+    ):  # quick; now the first that goes wrong, by name
+        problems = ((one.name, _problem_together(subject, question, [one], entropy)) for one in people)
         problem = next((f"{name}: {words}" for name, words in problems if words), "")
-        problem = problem or _together(subject, question, people, entropy) or "goes wrong in company only"
+        problem = problem or _problem_together(subject, question, people, entropy) or "goes wrong in company only"
     check = f"round {question.round}, {question.role}: every collection"
     return verdict(subject.name, "exact", check, problem, f"{len(people)} hostile collections, one place and one size")
 
 
-def _declined(subject: Subject, question: Question, one: Neighbour, entropy: Entropy) -> str:
+def _refusal(subject: Subject, question: Question, one: Neighbour, entropy: Entropy) -> str:
     """A question that a device with an empty ledger declines is no question: a round of it stays empty."""
     try:
         subject.path.respond(question, one.copies(1), question.slots.first, entropy)
@@ -58,14 +60,14 @@ def _declined(subject: Subject, question: Question, one: Neighbour, entropy: Ent
     return ""
 
 
-def _together(subject: Subject, question: Question, people: list[Neighbour], entropy: Entropy) -> str:
+def _problem_together(subject: Subject, question: Question, people: list[Neighbour], entropy: Entropy) -> str:
     """All of them at once, which is quick; the answer is empty, or a reason to look closer."""
     offsets = np.concatenate(([0], np.cumsum([len(one.values) for one in people])))
-    held = Collections(np.concatenate([one.values for one in people]), offsets)
+    collections = Collections(np.concatenate([one.values for one in people]), offsets)
     slots = several_slots(question, len(people))
     try:
-        inputs = subject.path.inputs(question, held, slots, entropy)
-        reports = subject.path.respond_many(question, held, slots, entropy)
+        inputs = subject.path.inputs(question, collections, slots, entropy)
+        reports = subject.path.respond_many(question, collections, slots, entropy)
         sizes = {len(report) - len(str(slot)) for report, slot in zip(reports, slots, strict=True)}  # slots are public
     except Exception as error:  # whatever it is, a device that fails has spoken
         return f"{type(error).__name__}, so silence would speak"
@@ -102,7 +104,7 @@ def question_cost(question: Question) -> Fraction:
     return question.uses * cost(question.channel)
 
 
-def whole_cost(questions: Sequence[Question]) -> Fraction:
+def protocol_cost(questions: Sequence[Question]) -> Fraction:
     """The most that any one slot spends over all questions that ask it."""
     changes: dict[int, Fraction] = defaultdict(Fraction)
     for question in questions:
@@ -114,31 +116,31 @@ def whole_cost(questions: Sequence[Question]) -> Fraction:
 
 def certify(subject: Subject) -> list[Finding]:
     """Every question against what it declares, then the whole protocol against what it promises."""
-    findings = [_question(subject, question) for question in subject.questions]
-    spent, promised = whole_cost(subject.questions), exact(subject.epsilon)
+    findings = [_question_finding(subject, question) for question in subject.questions]
+    spent, promised = protocol_cost(subject.questions), exact(subject.epsilon)
     words = f"the most that one user spends over {len(subject.questions)} questions"
-    return [*findings, _finding(subject, "whole protocol", spent, promised, words)]
+    return [*findings, _cost_finding(subject, "whole protocol", spent, promised, words)]
 
 
-def _question(subject: Subject, question: Question) -> Finding:
+def _question_finding(subject: Subject, question: Question) -> Finding:
     channel = question.channel
     name = f"round {question.round}, {question.role}"
     spent, declared = question_cost(question), exact(question.epsilon)
     detail = f"{channel.kind}, {question.uses} use{'s' if question.uses > 1 else ''}"
-    finding = _finding(subject, name, spent, declared, detail)
-    claimed = subject.path.claims(question)
+    finding = _cost_finding(subject, name, spent, declared, detail)
+    claimed = subject.path.claimed_cost(question)
     if claimed < question.uses * least(channel):
         problem = f"the channel claims to cost {float(claimed):.6g}"
     elif claimed > spent + CLOSE:
         problem = f"the device would count {float(claimed):.6g}, and decline what is right"
-    elif (ratio := derivation(channel).attained()) is not None and ratio > min(spent, claimed) / question.uses:
+    elif (ratio := derivation(channel).attained_epsilon()) is not None and ratio > min(spent, claimed) / question.uses:
         problem = "the law itself has a larger ratio than the bound"
     else:
         return finding
     return replace(finding, passed=False, detail=f"{detail}; {problem}")
 
 
-def _finding(subject: Subject, check: str, spent: Fraction, declared: Fraction, detail: str) -> Finding:
+def _cost_finding(subject: Subject, check: str, spent: Fraction, declared: Fraction, detail: str) -> Finding:
     return Finding(
         subject=subject.name,
         layer="exact",

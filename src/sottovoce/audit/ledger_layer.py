@@ -29,8 +29,8 @@ from sottovoce.design import subset, unary
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import Declined, Encoder, Grid, Item, Manifest, Question, Rules, Slots, Wave, Way
 
-Open = Callable[[str, float], Ledger]
-Responds = Callable[..., bytes]
+OpenLedger = Callable[[str, float], Ledger]
+Respond = Callable[..., bytes]
 """As `device.respond`."""
 
 PEOPLE = Collections.of_one([0.2, 0.7])
@@ -56,7 +56,7 @@ def cost() -> Fraction:
     return question("cost").epsilon_bound()
 
 
-class Counted:
+class CountedEntropy:
     """The system's entropy; counts the words, and can do something when the first is drawn."""
 
     def __init__(self, at_first: Callable[[], None] | None = None) -> None:
@@ -94,13 +94,13 @@ class Outbox:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage:
+class LedgerTrial:
     """A ledger that is opened from a file with a cap, and an outbox."""
 
     path: str
-    open: Open
+    open: OpenLedger
     cap: float
-    responds: Responds = respond
+    responds: Respond = respond
     outbox: Outbox = field(default_factory=Outbox)
 
     def ledger(self) -> Ledger:
@@ -108,13 +108,13 @@ class Stage:
 
     def send(self, ledger: Ledger, survey: str, *, collector: str = "lab", round: int = 0, **more: Any) -> bytes:
         """Answer, and put the report in the outbox: from then on it is in the world."""
-        report = self.hear(ledger, question(survey, round=round), collector=collector, **more)
+        report = self.answer(ledger, question(survey, round=round), collector=collector, **more)
         self.outbox.put(f"{collector} {survey} {report.hex()}")
         return report
 
-    def hear(self, ledger: Ledger, asked: Question, **more: Any) -> bytes:
+    def answer(self, ledger: Ledger, asked: Question, **more: Any) -> bytes:
         """What the device says to a question; it is not sent."""
-        usual = {"source": "diary", "slot": 3, "entropy": Counted()}
+        usual = {"source": "diary", "slot": 3, "entropy": CountedEntropy()}
         return self.responds(asked.to_bytes(), PEOPLE, digest=asked.digest, ledger=ledger, **(usual | more))
 
     def try_to_send(self, ledger: Ledger, survey: str, **more: Any) -> bytes | None:
@@ -126,13 +126,13 @@ class Stage:
 
     def sent(self) -> dict[tuple[str, str], set[str]]:
         """Everything that is in the world, by collector and survey."""
-        found: dict[tuple[str, str], set[str]] = {}
+        reports: dict[tuple[str, str], set[str]] = {}
         for line in self.outbox.lines():
             collector, survey, report = line.split(" ")
-            found.setdefault((collector, survey), set()).add(report)
-        return found
+            reports.setdefault((collector, survey), set()).add(report)
+        return reports
 
-    def broken(self) -> str:
+    def broken_promise(self) -> str:
         """Which promise was broken by what was sent so far; opens the file again to see."""
         sent = self.sent()
         if any(len(reports) > 1 for reports in sent.values()):
@@ -142,7 +142,7 @@ class Stage:
         with closing(self.ledger()) as ledger:
             try:
                 for (collector, survey), reports in sent.items():
-                    entropy = Counted()
+                    entropy = CountedEntropy()
                     if {self.send(ledger, survey, collector=collector, entropy=entropy).hex()} != reports:
                         return "a report was sent that is not stored: asked again, the device says something else"
                     if entropy.drawn:
@@ -153,9 +153,9 @@ class Stage:
                 return f"a report was sent that is not stored: asked again, the device declines ({error.code})"
         return ""
 
-    def broken_or_silent(self) -> str:
+    def broken_promise_or_silence(self) -> str:
         """The same, where something must have been answered."""
-        return self.broken() or ("" if self.sent() else "nothing was answered at all")
+        return self.broken_promise() or ("" if self.sent() else "nothing was answered at all")
 
 
 @cache
@@ -186,14 +186,14 @@ def manifest() -> Manifest:
     )
 
 
-def announced() -> Question:
+def announced_question() -> Question:
     """The vote as it was announced."""
     return replace(question("steps"), survey=manifest().digest)
 
 
-def departures() -> Iterator[tuple[str, Question]]:
+def unannounced_questions() -> Iterator[tuple[str, Question]]:
     """What a device must not answer, by name. Each is a valid question, and costs no more than it says."""
-    asked = announced()
+    asked = announced_question()
     encoder = asked.encoder
     yield "a larger ε", replace(asked, epsilon=1.5, channel=unary(1.5, ITEMS))
     yield "another survey's question", question("steps")
@@ -212,30 +212,30 @@ PROCESSES = 4
 INSIDE_SECONDS = 0.15
 """Seconds for which a process that is between looking and spending keeps others waiting, when all have come."""
 
-Make = Callable[[float], Stage]
+Make = Callable[[float], LedgerTrial]
 Trial = Callable[[Make], Iterator[str]]
 
 
-def keeps_its_promise(subject: str, opens: Open, responds: Responds = respond) -> list[Finding]:
+def keeps_its_promise(subject: str, opens: OpenLedger, responds: Respond = respond) -> list[Finding]:
     """A finding for each trial, up to the first that is failed: who broke one promise is not tried further."""
     findings: list[Finding] = []
     for name, trial in TRIALS.items():
         if CAN_FORK or trial not in FORKING:
-            findings += attempt(subject, "ledger", name, partial(_findings, subject, name, opens, responds))
+            findings += attempt(subject, "ledger", name, partial(_trial_findings, subject, name, opens, responds))
         if findings and not findings[-1].passed:
             break
     return findings
 
 
-def _findings(subject: str, name: str, opens: Open, responds: Responds) -> list[Finding]:
+def _trial_findings(subject: str, name: str, opens: OpenLedger, responds: Respond) -> list[Finding]:
     """Every case of a trial has a file of its own; the first that breaks a promise is named."""
     cases, problem = 0, ""
     with tempfile.TemporaryDirectory(prefix="sottovoce-audit-") as folder, ExitStack() as stack:
         files = count()
 
-        def make(cap: float) -> Stage:
+        def make(cap: float) -> LedgerTrial:
             path = os.path.join(folder, f"ledger-{next(files)}")
-            stage = Stage(path=path, open=opens, cap=cap, responds=responds)
+            stage = LedgerTrial(path=path, open=opens, cap=cap, responds=responds)
             stack.callback(stage.outbox.close)
             return stage
 
@@ -258,7 +258,7 @@ def one_answer(make: Make) -> Iterator[str]:
             for change in changes:
                 with suppress(Declined):
                     stage.send(ledger, "steps", **change)
-    yield stage.broken()
+    yield stage.broken_promise()
 
 
 def one_cap(make: Make) -> Iterator[str]:
@@ -269,23 +269,25 @@ def one_cap(make: Make) -> Iterator[str]:
             for survey in surveys:
                 with closing(stage.ledger()) as ledger:
                     stage.try_to_send(ledger, f"survey-{survey}", collector=f"collector-{collector}")
-        yield stage.broken_or_silent()
+        yield stage.broken_promise_or_silence()
 
 
 def as_announced(make: Make) -> Iterator[str]:
     """With a manifest, a question that leaves it is declined, costs nothing, and does not stand in the way."""
     stage = make(9.0)
     with closing(stage.ledger()) as ledger:
-        hear = partial(stage.hear, ledger, collector=manifest().digest, entropy=Counted(), manifest=manifest())
-        for name, asked in departures():
+        answer = partial(
+            stage.answer, ledger, collector=manifest().digest, entropy=CountedEntropy(), manifest=manifest()
+        )
+        for name, asked in unannounced_questions():
             try:
-                hear(asked)
+                answer(asked)
             except Declined as declined:
                 yield "" if declined.code == "not-announced" else f"{name}: declined, but as {declined.code}"
             else:
                 yield f"{name} was answered, though the manifest does not announce it"
         yield "a question that was declined is counted" if ledger.spent("diary") else ""
-        yield "" if hear(announced()) == hear(announced()) else "a retry gives other bytes"
+        yield "" if answer(announced_question()) == answer(announced_question()) else "a retry gives other bytes"
 
 
 def durable(make: Make) -> Iterator[str]:
@@ -307,7 +309,7 @@ _LASTING = ("delete", "truncate", "persist", "wal")
 _PRAGMAS = ("journal_mode", "synchronous", "database_list")
 
 
-def _answer_twice(stage: Stage, strike: Callable[[], AbstractContextManager[object] | None]) -> None:
+def _answer_twice(stage: LedgerTrial, strike: Callable[[], AbstractContextManager[object] | None]) -> None:
     """What a device does under a fault: it opens its ledger, answers, tries again when that failed. Then it is cut."""
     with strike() or nullcontext():
         for _ in range(2):
@@ -319,18 +321,18 @@ def _answer_twice(stage: Stage, strike: Callable[[], AbstractContextManager[obje
         os._exit(0)
 
 
-def _after(stage: Stage) -> str:
+def _problem_after_fault(stage: LedgerTrial) -> str:
     """The fault is over: the survey is answered, as it was before if it was, and nothing else can be afforded."""
-    if problem := stage.broken():
+    if problem := stage.broken_promise():
         return problem
     with closing(stage.ledger()) as ledger:
         if stage.try_to_send(ledger, "steps") is None:
             return "the device stays silent after the fault is over"
         stage.try_to_send(ledger, "another")
-    return stage.broken()
+    return stage.broken_promise()
 
 
-def _struck(make: Make, kinds: tuple[tuple[str, bool], ...]) -> Iterator[str]:
+def _problems_with_faults(make: Make, kinds: tuple[tuple[str, bool], ...]) -> Iterator[str]:
     """A fault at every statement that opening and answering take, and one right after the report was sent."""
     stage = make(1.5)
     with watched() as watch, closing(stage.ledger()) as ledger:
@@ -341,12 +343,12 @@ def _struck(make: Make, kinds: tuple[tuple[str, bool], ...]) -> Iterator[str]:
     for step, (kind, after) in product(range(steps + 1), kinds):
         stage, fault = make(1.5), Fault(kind=kind, step=step, after=after)
         code = finish(start(partial(_answer_twice, stage, partial(watched, fault))))
-        problem = "it did not come" if kind == "crash" and code != [CRASHED] else _after(stage)
+        problem = "it did not come" if kind == "crash" and code != [CRASHED] else _problem_after_fault(stage)
         place = f"{kind} {'after' if after else 'at'} statement {step + 1}, of {steps} for an answer"
         yield f"{place}: {problem}" if problem else ""
 
 
-def _limited(make: Make, *, deadly: bool) -> Iterator[str]:
+def _problems_with_file_limits(make: Make, *, deadly: bool) -> Iterator[str]:
     for earlier in (0, 1):
         codes = set[int]()
         for size in SIZES:
@@ -355,7 +357,7 @@ def _limited(make: Make, *, deadly: bool) -> Iterator[str]:
                 with closing(stage.ledger()) as ledger:
                     stage.send(ledger, "earlier")
             codes.update(finish(start(partial(_answer_twice, stage, partial(limit_files, size, deadly=deadly)))))
-            problem = _after(stage)
+            problem = _problem_after_fault(stage)
             yield f"files limited to {size} bytes: {problem}" if problem else ""
         if deadly and codes != {0, -signal.SIGXFSZ}:
             yield "limits on files were to end some of the processes and not others"
@@ -363,38 +365,38 @@ def _limited(make: Make, *, deadly: bool) -> Iterator[str]:
 
 def crashes(make: Make) -> Iterator[str]:
     """The process ends before and after every statement, and in the middle of every write."""
-    yield from _struck(make, (("crash", False), ("crash", True)))
-    yield from _limited(make, deadly=True)
+    yield from _problems_with_faults(make, (("crash", False), ("crash", True)))
+    yield from _problems_with_file_limits(make, deadly=True)
 
 
 def full_disk(make: Make) -> Iterator[str]:
     """From some statement on there is no room, and writes end in the middle."""
-    yield from _struck(make, (("full", False),))
-    yield from _limited(make, deadly=False)
+    yield from _problems_with_faults(make, (("full", False),))
+    yield from _problems_with_file_limits(make, deadly=False)
 
 
 def input_output(make: Make) -> Iterator[str]:
     """A statement fails once: it was not done, or it was done and said to have failed."""
-    yield from _struck(make, (("io", False), ("io", True)))
+    yield from _problems_with_faults(make, (("io", False), ("io", True)))
 
 
 def forks(make: Make) -> Iterator[str]:
     """A ledger that was open before a fork, used by all at once."""
     stage = make(2.5)
-    finish(start(partial(_family, stage)))
-    yield stage.broken_or_silent()
+    finish(start(partial(_ask_across_forks, stage)))
+    yield stage.broken_promise_or_silence()
 
 
-def _family(stage: Stage) -> None:
+def _ask_across_forks(stage: LedgerTrial) -> None:
     ledger = stage.ledger()
     stage.send(ledger, "before")
-    children = [start(partial(_ask, stage, ledger, ("steps", f"own-{own}"))) for own in range(PROCESSES)]
+    children = [start(partial(_ask, stage, ledger, ("steps", f"own-{child}"))) for child in range(PROCESSES)]
     _ask(stage, ledger, ("steps",))
     finish(*children)
     _ask(stage, ledger, ("steps", "last"))
 
 
-def _ask(stage: Stage, ledger: Ledger, surveys: tuple[str, ...]) -> None:
+def _ask(stage: LedgerTrial, ledger: Ledger, surveys: tuple[str, ...]) -> None:
     for survey in surveys:
         with suppress(Exception):
             stage.send(ledger, survey)
@@ -406,17 +408,17 @@ def races(make: Make) -> Iterator[str]:
         stage = make(1.5)
         stage.ledger().close()
         inside, arrivals = os.pipe(), os.pipe()
-        first = start(partial(_hold, stage, inside[1], arrivals))
+        first = start(partial(_stay_inside, stage, inside[1], arrivals))
         os.close(inside[1])
         os.read(inside[0], 1)  # it is inside, or has ended
-        others = [start(partial(_come, stage, survey, arrivals[1])) for _ in range(PROCESSES - 1)]
+        others = [start(partial(_ask_later, stage, survey, arrivals[1])) for _ in range(PROCESSES - 1)]
         for end in (inside[0], *arrivals):
             os.close(end)
         finish(first, *others)
-        yield stage.broken_or_silent()
+        yield stage.broken_promise_or_silence()
 
 
-def _hold(stage: Stage, inside: int, arrivals: tuple[int, int]) -> None:
+def _stay_inside(stage: LedgerTrial, inside: int, arrivals: tuple[int, int]) -> None:
     def again() -> None:
         with suppress(Declined):  # it waits for this very process, and may give up
             stage.ledger()
@@ -432,10 +434,10 @@ def _hold(stage: Stage, inside: int, arrivals: tuple[int, int]) -> None:
                 os.read(arrivals[0], 1)
         time.sleep(INSIDE_SECONDS)
 
-    stage.send(stage.ledger(), "steps", entropy=Counted(wait))
+    stage.send(stage.ledger(), "steps", entropy=CountedEntropy(wait))
 
 
-def _come(stage: Stage, survey: str, arrivals: int) -> None:
+def _ask_later(stage: LedgerTrial, survey: str, arrivals: int) -> None:
     ledger = stage.ledger()
     os.write(arrivals, b"x")
     stage.send(ledger, survey)

@@ -58,7 +58,7 @@ class Neighbour:
 
 def neighbours(question: Question, *, most: int = MANY) -> list[Neighbour]:
     """Collections that are far apart, odd ones and those on an edge among them, of at most `most` observations."""
-    pool = _numbers(question)
+    pool = _numbers_in_question(question)
     candidates = vectors(question)
     width = len(candidates[0])
     slots = np.full(len(candidates), question.slots.first)
@@ -113,7 +113,9 @@ def several_slots(question: Question, count: int) -> NDArray[np.int64]:
 def vectors(question: Question) -> list[Floats]:
     """Observations that a question's encoder puts in many different places."""
     width, within = question.encoder.dimension, question.encoder.within
-    candidates = [np.full(width, value) for value in _numbers(question)] + _vectors(question, width)
+    candidates = [np.full(width, value) for value in _numbers_in_question(question)] + _uneven_observations(
+        question, width
+    )
     if within is None:
         return candidates
     some = range(0, within.count - 1, -(-within.count // 8))
@@ -121,7 +123,7 @@ def vectors(question: Question) -> list[Floats]:
     return [np.where(np.arange(width) == within.column, code, one) for one in candidates for code in codes]
 
 
-def _numbers(question: Question) -> list[float]:
+def _numbers_in_question(question: Question) -> list[float]:
     """Numbers that occur in the question, and some between and beyond them."""
     statistic: Any = question.encoder.statistic
     placement: Any = question.encoder.placement
@@ -145,7 +147,7 @@ def _numbers(question: Question) -> list[float]:
     return sorted({*numbers, *np.linspace(low, high, 9).tolist(), low - 1, high + 1})
 
 
-def _vectors(question: Question, width: int) -> list[Floats]:
+def _uneven_observations(question: Question, width: int) -> list[Floats]:
     """Observations whose columns differ, for statistics that look at several."""
     statistic = question.encoder.statistic
     vector = getattr(statistic, "vector", None)

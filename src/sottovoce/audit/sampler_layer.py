@@ -28,29 +28,29 @@ ANSWERS = 14
 _POWERS = (128, 256, 512, 1024, 2048)
 SWEEP = (*range(65), *(size + more for size in _POWERS for more in (-1, 0, 1)), *range(5, 25))
 """Sizes of the collections side by side: more users than a laplace channel has digits, twice over."""
-_HELD = 2**20
+_MOST_CELLS = 2**20
 IN_BLOCKS = 19
 """Users of whom a block holds a few: two blocks of either kind are of one size, and the last is smaller."""
 
 
 def follows_the_script(subject: Subject, question: Question) -> Finding:
     """One finding: the answers that were tried, or the first that was another."""
-    path, users = subject.path, _users(question)
+    path, users = subject.path, _user_count(question)
     problem = _one_by_one(path, question) or _side_by_side(path, question, SWEEP[:users], path.at_once)
     done = f"{ANSWERS} answers of a device, {users} side by side"
-    if path.cut and not problem:
+    if path.block_sizes and not problem:
         with path.in_blocks():
-            problem = _side_by_side(path, question, SWEEP[:users][:IN_BLOCKS], path.cut)
+            problem = _side_by_side(path, question, SWEEP[:users][:IN_BLOCKS], path.block_sizes)
         done += f", {min(users, IN_BLOCKS)} in blocks"
     check = f"round {question.round}, {question.role}: scripted words"
     return verdict(subject.name, "sampler", check, problem, f"{done}, each byte as the words say")
 
 
-def _users(question: Question) -> int:
+def _user_count(question: Question) -> int:
     """So many that one block holds them all."""
     channel = question.channel
-    held = question.uses * max(channel.cells, channel.width, question.encoder.breadth, 64)
-    return max(1, min(len(SWEEP), _HELD // held))
+    cells_per_user = question.uses * max(channel.cells, channel.width, question.encoder.breadth, 64)
+    return max(1, min(len(SWEEP), _MOST_CELLS // cells_per_user))
 
 
 def _one_by_one(path: Path, question: Question) -> str:
@@ -59,7 +59,7 @@ def _one_by_one(path: Path, question: Question) -> str:
     people = crowd(question, sizes)
     for turn, (size, slot) in enumerate(zip(sizes, slots, strict=True)):
         one = people.take(np.array([turn]))
-        tape, expected = script(path, question, one, slots[turn : turn + 1], seed=turn, cut=path.at_once)
+        tape, expected = tape_and_reports(path, question, one, slots[turn : turn + 1], seed=turn, cut=path.at_once)
         where = f"{size} observations, slot {slot - question.slots.first} of those asked"
         try:
             given = path.respond(question, one, int(slot), tape)
@@ -74,7 +74,7 @@ def _side_by_side(path: Path, question: Question, sizes: Sequence[int], cut: tup
     where = "side by side" if cut == path.at_once else "in blocks"
     people = crowd(question, sizes)
     slots = question.slots.first + np.arange(len(sizes)) % question.slots.count
-    tape, expected = script(path, question, people, slots, seed=len(sizes), cut=cut)
+    tape, expected = tape_and_reports(path, question, people, slots, seed=len(sizes), cut=cut)
     try:
         given = path.respond_many(question, people, slots, tape)
     except Exception as error:  # the same
@@ -86,7 +86,7 @@ def _side_by_side(path: Path, question: Question, sizes: Sequence[int], cut: tup
     return f"{where}: {tape.left} words were not used" if tape.left else ""
 
 
-def script(
+def tape_and_reports(
     path: Path, question: Question, people: Collections, slots: Integers, *, seed: int, cut: tuple[int, int]
 ) -> tuple[Tape, list[bytes]]:
     """A tape for these users, who are encoded and sampled so many at once, and the reports that it must give.
@@ -102,18 +102,18 @@ def script(
         drawn += recorder.given
         for first in range(0, len(inputs), cut[1]):
             here = inputs[first : first + cut[1]]
-            words = kind.aimed(here, aim)
-            drawn += path.laid_out(channel, words, len(here))
+            words = kind.aimed_script(here, aim)
+            drawn += path.in_reading_order(channel, words, len(here))
             symbols += kind.symbols(here, Tape(words).read)
-    return Tape(drawn), _written(question, slots, symbols)
+    return Tape(drawn), _report_bytes(question, slots, symbols)
 
 
 def expected_reports(question: Question, slots: Integers, inputs: list[int], tape: Tape) -> list[bytes]:
     """What the next words of a tape must give, as it travels."""
-    return _written(question, slots, derivation(question.channel).symbols(inputs, tape.read))
+    return _report_bytes(question, slots, derivation(question.channel).symbols(inputs, tape.read))
 
 
-def _written(question: Question, slots: Integers, symbols: Sequence[tuple[int, ...]]) -> list[bytes]:
+def _report_bytes(question: Question, slots: Integers, symbols: Sequence[tuple[int, ...]]) -> list[bytes]:
     batch = Batch(
         question=question,
         slots=np.zeros(len(slots), dtype=np.int64),

@@ -54,7 +54,7 @@ def low_bits(values: Floats) -> Cells:
     return np.asarray(np.where(whole, as_number, as_bits + 0) & (2**LOW_BITS - 1))
 
 
-def whole_report(sample: Floats) -> Sorter | None:
+def sorter_by_report(sample: Floats) -> Sorter | None:
     """A cell for each report that was seen, when there are few; one more for all others."""
     if len(np.unique(sample[:, 0])) > MOST_CELLS or len(rows := np.unique(sample, axis=0)) > MOST_CELLS:
         return None
@@ -67,14 +67,14 @@ def whole_report(sample: Floats) -> Sorter | None:
     )
 
 
-def likelihood(first: Floats, second: Floats) -> Sorter:
+def sorter_by_likelihood(first: Floats, second: Floats) -> Sorter:
     """Cells of equal likelihood ratio between two samples, as if a report's numbers were independent of each other.
 
     A number's own ratio counts only where it is more than noise (three standard errors).
     """
     weights, sorters = [], []
     for column in range(first.shape[1]):
-        sort = _grid(np.concatenate((first[:, column], second[:, column])))
+        sort = _sorter_by_number(np.concatenate((first[:, column], second[:, column])))
         here, there = sort(first[:, column]), sort(second[:, column])
         size = int(max(here.max(), there.max())) + 2
         mine, yours = (np.bincount(one, minlength=size) + 0.5 for one in (here, there))
@@ -88,11 +88,11 @@ def likelihood(first: Floats, second: Floats) -> Sorter:
             total += weight[np.minimum(sort(values[:, column]), len(weight) - 1)]
         return total
 
-    cuts = _grid(np.concatenate((score(first), score(second))))
+    cuts = _sorter_by_number(np.concatenate((score(first), score(second))))
     return lambda values: cuts(score(values))
 
 
-def _grid(values: Floats) -> Sorter:
+def _sorter_by_number(values: Floats) -> Sorter:
     """A cell for each number when there are few, else 64 cells with as many numbers each."""
     distinct = np.unique(values)
     if len(distinct) > 64:
@@ -100,7 +100,7 @@ def _grid(values: Floats) -> Sorter:
     return lambda given: np.searchsorted(distinct, given, side="right").astype(np.int64)
 
 
-def by_number(feature: Callable[[Floats], Cells]) -> Callable[[Floats], Sorter]:
+def sorter_by_feature(feature: Callable[[Floats], Cells]) -> Callable[[Floats], Sorter]:
     """A feature of the first number of a report, as a sorter with cells 0 … k."""
 
     def fit(sample: Floats) -> Sorter:
@@ -110,7 +110,7 @@ def by_number(feature: Callable[[Floats], Cells]) -> Callable[[Floats], Sorter]:
     return fit
 
 
-def epsilon_below(hits: Any, of: int, other_hits: Any, other_of: int, *, level: float) -> Floats:
+def epsilon_lower_bound(hits: Any, of: int, other_hits: Any, other_of: int, *, level: float) -> Floats:
     """A lower bound on ln(P/P′), wrong with probability at most `level`: Clopper–Pearson, half of it on each side.
 
     `hits` of `of` reports of one collection and `other_hits` of `other_of` reports of its neighbour fell in an event
@@ -126,7 +126,11 @@ def epsilon_below(hits: Any, of: int, other_hits: Any, other_of: int, *, level: 
         return np.asarray(np.where(least > 0, np.log(least / most), -np.inf))
 
 
-_FEATURES = {"report": whole_report, "support": by_number(lowest_bit), "low bits": by_number(low_bits)}
+_FEATURES = {
+    "report": sorter_by_report,
+    "support": sorter_by_feature(lowest_bit),
+    "low bits": sorter_by_feature(low_bits),
+}
 TESTS = tuple(_FEATURES)
 """The hypotheses tested on each black box."""
 _FEWEST = 200
@@ -166,10 +170,10 @@ def measure(box: BlackBox, *, samples: int, level: float) -> list[Finding]:
     fresh = cache(lambda place: box.sample(place, max(_FEWEST, samples // 4)))
     findings = []
     for test, feature in _FEATURES.items():
-        event = _choose(chosen_on, feature, level)
+        event = _best_event(chosen_on, feature, level)
         here, there = fresh(event.first), fresh(event.second)
         hits = [int(np.isin(event.sort(reports), event.cells).sum()) for reports in (here, there)]
-        bound = float(epsilon_below(hits[0], len(here), hits[1], len(there), level=level))
+        bound = float(epsilon_lower_bound(hits[0], len(here), hits[1], len(there), level=level))
         pair = f"{box.neighbours[event.first]} / {box.neighbours[event.second]}"
         findings.append(
             Finding(
@@ -186,7 +190,7 @@ def measure(box: BlackBox, *, samples: int, level: float) -> list[Finding]:
     return findings
 
 
-def _choose(samples: Sequence[Floats], feature: Callable[[Floats], Sorter | None], level: float) -> _Event:
+def _best_event(samples: Sequence[Floats], feature: Callable[[Floats], Sorter | None], level: float) -> _Event:
     """The pair and event that promise the largest bound on a second sample of the same size.
 
     A feature whose cells do not depend on the pair is fitted once, on everything.
@@ -195,7 +199,7 @@ def _choose(samples: Sequence[Floats], feature: Callable[[Floats], Sorter | None
     cells = [] if shared is None else [shared(sample) for sample in samples]
     events: list[tuple[float, _Event]] = []
     for left, right in combinations(range(len(samples)), 2):
-        sort = shared or likelihood(samples[left], samples[right])
+        sort = shared or sorter_by_likelihood(samples[left], samples[right])
         sorted_pair = [cells[place] if cells else sort(samples[place]) for place in (left, right)]
         for first, second, pair in ((left, right, sorted_pair), (right, left, sorted_pair[::-1])):
             chosen, promised = _best_cells(pair[0], pair[1], level)
@@ -208,7 +212,7 @@ def _best_cells(first: Cells, second: Cells, level: float) -> tuple[Cells, float
     size = int(max(first.max(), second.max())) + 1
     here, there = np.bincount(first, minlength=size), np.bincount(second, minlength=size)
     order = np.argsort((there + 0.5) / (here + 0.5), kind="stable")
-    bounds = epsilon_below(np.cumsum(here[order]), len(first), np.cumsum(there[order]), len(second), level=level)
+    bounds = epsilon_lower_bound(np.cumsum(here[order]), len(first), np.cumsum(there[order]), len(second), level=level)
     last = int(np.argmax(bounds))
     return order[: last + 1], float(bounds[last])
 
@@ -233,7 +237,7 @@ def question_box(name: str, question: Question, path: Path, entropy: Entropy) ->
                 few = Batch(question=question, slots=batch.slots[:WHOLE], symbols=batch.symbols[:WHOLE])
                 rows.append(decoded_reports(question, path.write(few, people[place].copies(len(few)))))
                 batch = Batch(question=question, slots=batch.slots[WHOLE:], symbols=batch.symbols[WHOLE:])
-            rows.append(from_payloads(question, question.channel.pack(batch.symbols)))
+            rows.append(decoded_payloads(question, question.channel.pack(batch.symbols)))
         return np.concatenate(rows)
 
     return BlackBox(
@@ -258,15 +262,15 @@ def decoded_reports(question: Question, reports: Sequence[bytes]) -> Floats:
     fits = [len(one) == len(frame) and one.startswith(before) and one.endswith(after) for one in reports]
     payload = b"".join(one[start:stop] if good else b"00" * size for one, good in zip(reports, fits, strict=True))
     raw = np.frombuffer(bytes.fromhex(payload.decode("ascii")), dtype=np.uint8).reshape(len(reports), size)
-    return np.where(np.asarray(fits)[:, None], from_payloads(question, raw), FAULT)
+    return np.where(np.asarray(fits)[:, None], decoded_payloads(question, raw), FAULT)
 
 
-def from_payloads(question: Question, payloads: NDArray[np.uint8]) -> Floats:
+def decoded_payloads(question: Question, payloads: NDArray[np.uint8]) -> Floats:
     """The numbers of packed answers, one row each; symbols that the channel never sends become `FAULT`."""
     channel, count = question.channel, len(payloads)
     symbols = channel.unpack(payloads.reshape(count, question.uses, channel.payload_bytes))
     fits = np.full(count, True) if channel.valid(symbols) else np.array([channel.valid(one) for one in symbols])
-    return np.where(fits[:, None], derivation(channel).numbers(symbols), FAULT)
+    return np.where(fits[:, None], derivation(channel).report_numbers(symbols), FAULT)
 
 
 def callable_box(
@@ -335,7 +339,7 @@ APART = 16
 """Reports up to so many places from one another are compared."""
 
 
-def fresh_noise(subject: str, channel: Channel, path: Path, entropy: Entropy, *, level: float) -> list[Finding]:
+def noise_dependence(subject: str, channel: Channel, path: Path, entropy: Entropy, *, level: float) -> list[Finding]:
     """One finding for each of `DEPENDENCE_TESTS`; each raises a false alarm with probability at most `level`."""
     kind, value = derivation(channel), channel.span // channel.unit // 2 * channel.unit
     symbols = path.symbols(channel, np.full(REPORTS, value, dtype=np.int64), entropy)
@@ -344,9 +348,9 @@ def fresh_noise(subject: str, channel: Channel, path: Path, entropy: Entropy, *,
     lags = np.arange(1, APART + 1)
     between = np.array([(centred[lag:] * centred[:-lag]).sum(axis=0) for lag in lags])
     chances_of = {
-        "shares": _stray(centred.sum(axis=0), REPORTS),
-        "within a report": _within(centred) if kind.independent else 1.0,
-        "between reports": _stray(between, (REPORTS - lags)[:, None]),  # the same bit, up to `APART` apart
+        "shares": _azuma_chance(centred.sum(axis=0), REPORTS),
+        "within a report": _chance_within_report(centred) if kind.independent else 1.0,
+        "between reports": _azuma_chance(between, (REPORTS - lags)[:, None]),  # the same bit, up to `APART` apart
     }
     return [
         Finding(
@@ -360,17 +364,17 @@ def fresh_noise(subject: str, channel: Channel, path: Path, entropy: Entropy, *,
     ]
 
 
-def _within(centred: Floats) -> float:
+def _chance_within_report(centred: Floats) -> float:
     """Bits of one report, at every distance from one another."""
     width = centred.shape[1]
     if width < 2:
         return 1.0
     spectrum = np.abs(np.fft.rfft(centred, n=2 * width, axis=1)) ** 2
     sums = np.fft.irfft(spectrum, n=2 * width, axis=1)[:, 1:width].sum(axis=0)
-    return _stray(sums, REPORTS * (width - np.arange(1, width)))
+    return _azuma_chance(sums, REPORTS * (width - np.arange(1, width)))
 
 
-def _stray(sums: Floats, terms: NDArray[np.int64] | int) -> float:
+def _azuma_chance(sums: Floats, terms: NDArray[np.int64] | int) -> float:
     """Azuma: n differences within ±1 stray by t with a chance of at most 2·exp(−t²/2n); the union over all sums."""
     furthest = float(np.max(sums**2 / np.asarray(terms, dtype=float)))
     return min(1.0, 2 * sums.size * math.exp(-furthest / 2))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.audit.device_paths import MANY, SHIPPED, Path, Subject
+from sottovoce.audit.device_paths import BULK, SHIPPED, Path, Subject
 from sottovoce.audit.javascript import IN_NODE
 from sottovoce.audit.questions import ITEMS, every_statistic, instances, large_instances, small_instances
 from sottovoce.audit.targets import (
@@ -29,7 +29,7 @@ from sottovoce.audit.targets import (
     TimedEncoder,
     TimedSampler,
 )
-from sottovoce.audit.timing_layer import windows
+from sottovoce.audit.timing_layer import window_questions
 from sottovoce.baselines import baselines
 from sottovoce.data import collections
 from sottovoce.design import laplace, one_bit, piecewise, subset, unary
@@ -50,7 +50,7 @@ DEVICE = (*QUESTIONS, "dependence", "timing", "entropy", "ledger", "javascript")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Planned:
+class PlannedTarget:
     """A target, the mechanism it belongs to, and its ε (None where there is none)."""
 
     mechanism: str
@@ -59,30 +59,30 @@ class Planned:
     note: str = ""
 
 
-def device_targets(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
+def device_targets(name: str, epsilons: tuple[float, ...]) -> Iterator[PlannedTarget]:
     """What is audited under one of the names of `DEVICE`."""
     for epsilon in epsilons:
         if name in QUESTIONS:
             make, note = QUESTIONS[name]
-            path = MANY if name == "bulk" else SHIPPED
-            target = _asked(f"{name}, ε = {epsilon:g}", make(epsilon), path)
-            yield Planned(mechanism=name, epsilon=epsilon, target=target, note=note)
+            path = BULK if name == "bulk" else SHIPPED
+            target = _subject(f"{name}, ε = {epsilon:g}", make(epsilon), path)
+            yield PlannedTarget(mechanism=name, epsilon=epsilon, target=target, note=note)
         if name == "javascript":  # the small ones in reports too, statistics at one ε
             for make in (small_instances, large_instances, *((every_statistic,) if epsilon == epsilons[0] else ())):
                 questions = make(epsilon)
                 label = f"javascript, {questions[0].survey}, ε = {epsilon:g}"
-                target = _asked(label, questions, IN_NODE, sampled=make is small_instances)
-                yield Planned(mechanism=name, epsilon=epsilon, target=target, note=JAVASCRIPT)
-    for one in _targets(name):
-        yield Planned(mechanism=name, epsilon=None, target=one, note=JAVASCRIPT if name == "javascript" else "")
+                target = _subject(label, questions, IN_NODE, sampled=make is small_instances)
+                yield PlannedTarget(mechanism=name, epsilon=epsilon, target=target, note=JAVASCRIPT)
+    for one in _targets_at_any_epsilon(name):
+        yield PlannedTarget(mechanism=name, epsilon=None, target=one, note=JAVASCRIPT if name == "javascript" else "")
 
 
-def _asked(label: str, questions: tuple[Question, ...], path: Path, *, sampled: bool = False) -> Subject:
+def _subject(label: str, questions: tuple[Question, ...], path: Path, *, sampled: bool = False) -> Subject:
     most = max(question.epsilon for question in questions)
     return Subject(name=label, epsilon=most, questions=questions, path=path, sampled=sampled)
 
 
-def _targets(name: str) -> list[Target]:
+def _targets_at_any_epsilon(name: str) -> list[Target]:
     """What is audited once, whatever ε."""
     bit, noise = one_bit(1.0), laplace(1.0)
     match name:
@@ -94,14 +94,14 @@ def _targets(name: str) -> list[Target]:
             timed = [
                 TimedSampler(name=name, channel=channel) for channel in (bit, subset(1.0, 20), unary(1.0, 12), noise)
             ]
-            return [*timed, *(TimedEncoder(name=name, question=question) for question in windows())]
+            return [*timed, *(TimedEncoder(name=name, question=question) for question in window_questions())]
         case "bulk":  # what bits across words could do that a device does not: depend on one another, show in reports
             channels = [bit, unary(1.0, 65), unary(1.0, 1000), noise]
             shown = tuple(one for one in small_instances(1.0) if one.channel.kind in ("unary", "laplace"))
             return [
                 *(Coins(name=name), BulkSource(name=name), DefaultSource(name=name)),
-                *(Noise(name=name, channel=channel, path=MANY) for channel in channels),
-                _asked("bulk, in reports", shown, MANY, sampled=True),
+                *(Noise(name=name, channel=channel, path=BULK) for channel in channels),
+                _subject("bulk, in reports", shown, BULK, sampled=True),
             ]
         case "entropy":
             return [Source(name=name)]
@@ -119,7 +119,7 @@ EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class Mechanism:
     """A mechanism by name; `promise` is what the whole collection is promised, in multiples of ε.
 
     ``survey(epsilon=…)`` makes a small survey, and `people` its users.
@@ -132,32 +132,32 @@ class Entry:
     note: str = ""
 
 
-def catalogue() -> tuple[Entry, ...]:
+def catalogue() -> tuple[Mechanism, ...]:
     """An entry for each example of each problem, and for each baseline that sends reports."""
     methods = [
-        Entry(
+        Mechanism(
             name=f"{problem.name}-{example.label}",
             survey=partial(problem.example_survey, example),
-            people=_made_up,
+            people=_users_of_world,
         )
         for problem in problems()
         for example in problem.examples
     ]
     simple = [
-        Entry(name=one.name, survey=one.example, people=_uniform, promise=one.promise, note=one.promise_note)
+        Mechanism(name=one.name, survey=one.example, people=_uniform_users, promise=one.promise, note=one.promise_note)
         for one in baselines()
         if not one.simulation_only
     ]
     return (*methods, *simple)
 
 
-def _made_up(survey: Any) -> Collections:
+def _users_of_world(survey: Any) -> Collections:
     """Users of the problem's own world."""
     stream = np.random.Generator(np.random.PCG64(1))
     return collections(survey.problem.world(settings=survey).draw(stream))
 
 
-def _uniform(survey: Any) -> Collections:
+def _uniform_users(survey: Any) -> Collections:
     return collections(np.random.Generator(np.random.PCG64(1)).random((survey.users, 4)))
 
 
@@ -171,7 +171,7 @@ def channel_names() -> dict[str, str]:
     return {question.role.replace(", ", "-").replace(" ", "-"): question.role for question in small_instances(1.0)}
 
 
-def planned(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
+def planned(name: str, epsilons: tuple[float, ...]) -> Iterator[PlannedTarget]:
     """What is audited under one name."""
     if name in DEVICE:
         yield from device_targets(name, epsilons)
@@ -182,10 +182,10 @@ def planned(name: str, epsilons: tuple[float, ...]) -> Iterator[Planned]:
         if name in roles:
             question = next(one for one in small_instances(epsilon) if one.role == roles[name])
             target = Subject(name=label, epsilon=question.epsilon, questions=(question,))
-            yield Planned(mechanism=name, epsilon=epsilon, target=target, note="a small instance")
+            yield PlannedTarget(mechanism=name, epsilon=epsilon, target=target, note="a small instance")
             continue
         entry = next(one for one in catalogue() if one.name == name)
         survey = entry.survey(epsilon=epsilon)
         _, questions = questions_of(survey, simulate(entry.people(survey), seed=1))  # all that it asks made-up users
         target = Subject(name=label, epsilon=entry.promise * epsilon, questions=questions)
-        yield Planned(mechanism=name, epsilon=epsilon, target=target, note=entry.note)
+        yield PlannedTarget(mechanism=name, epsilon=epsilon, target=target, note=entry.note)

@@ -21,11 +21,11 @@ from sottovoce.audit.entropy_layer import (
 from sottovoce.audit.exact_layer import certify, every_collection_has_a_place
 from sottovoce.audit.findings import Audit, Finding, attempt
 from sottovoce.audit.javascript import IN_NODE, JavaScript, declines_alike, exactly_the_browsers_bytes
-from sottovoce.audit.ledger_layer import Open, Responds, keeps_its_promise, shipped_ledger
+from sottovoce.audit.ledger_layer import OpenLedger, Respond, keeps_its_promise, shipped_ledger
 from sottovoce.audit.sampler_layer import follows_the_script
-from sottovoce.audit.statistical_layer import DEPENDENCE_TESTS, TESTS, BlackBox, fresh_noise, measure, question_box
+from sottovoce.audit.statistical_layer import DEPENDENCE_TESTS, TESTS, BlackBox, measure, noise_dependence, question_box
 from sottovoce.audit.timing_layer import time_against_noise, time_against_place
-from sottovoce.audit.tree_layer import Known, enumerate_paths, every_number
+from sottovoce.audit.tree_layer import ExploredChannels, enumerate_paths, every_number
 from sottovoce.device import Entropy, SystemEntropy, bulk, respond
 from sottovoce.engines import local
 from sottovoce.messages import Channel, Question, Slots
@@ -100,8 +100,8 @@ class LedgerPromise:
     """A ledger, and the device that uses it: what they promise, kept through crashes, full disks, forks and races."""
 
     name: str
-    open: Open = shipped_ledger
-    responds: Responds = respond
+    open: OpenLedger = shipped_ledger
+    responds: Respond = respond
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,7 +196,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self._measured_before: dict[object, list[Finding]] = {}
-        self._known: Known = {}
+        self._known: ExploredChannels = {}
 
     def findings(self, target: Target) -> list[Finding]:
         """Everything about one target; an exception on the way is a failed finding that names its layer."""
@@ -216,7 +216,7 @@ class _Run:
                     time_against_place(name, target.question, target.path, entropy, level=level)
                 ])  # fmt: skip
             case Noise():
-                return attempt(name, "statistical", "dependence", lambda: fresh_noise(
+                return attempt(name, "statistical", "dependence", lambda: noise_dependence(
                     name, target.channel, target.path, entropy, level=level
                 ))  # fmt: skip
             case Source():

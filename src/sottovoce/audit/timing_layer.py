@@ -72,10 +72,10 @@ def _log_choose(n: int, k: int) -> float:
 def window(function: int | None = None) -> Question:
     """A question about a window: one basis function of it, the highest that a device accepts where none is named."""
     wave = highest_function() if function is None else function
-    return _asked(f"basis function {wave}", Basis(low=0.4, high=0.6, functions=(wave,)))
+    return _statistic_question(f"basis function {wave}", Basis(low=0.4, high=0.6, functions=(wave,)))
 
 
-def windows() -> list[Question]:
+def window_questions() -> list[Question]:
     """Whatever looks at every observation by itself, asked about the window."""
     edges = tuple(float(edge) for edge in np.linspace(0.4, 0.6, 60))
     vectors: dict[str, Vector] = {
@@ -86,20 +86,23 @@ def windows() -> list[Question]:
         "categories between edges": Categories(places=Bins(edges=edges)),
         "shares below": Below(thresholds=edges),
     }
-    lengths = [_asked(name, Norm(vector=one, centre=(0.0,) * one.size)) for name, one in vectors.items()]
-    groups = [_within("a group dealt", 0), _within("a group drawn", 3)]
+    lengths = [_statistic_question(name, Norm(vector=one, centre=(0.0,) * one.size)) for name, one in vectors.items()]
+    groups = [_group_question("a group dealt", 0), _group_question("a group drawn", 3)]
     return [*map(window, (2, 201, None)), *lengths, *groups]
 
 
-def _within(name: str, stride: int) -> Question:
+def _group_question(name: str, stride: int) -> Question:
     """A question about one of three groups of the second column, whose codes are the window then."""
-    asked, three = _asked(name, Joint(centres=(0.5,), reach=0.5, levels=3)), Within(column=1, count=3, stride=stride)
+    asked, three = (
+        _statistic_question(name, Joint(centres=(0.5,), reach=0.5, levels=3)),
+        Within(column=1, count=3, stride=stride),
+    )
     symbols = Grid(low=(0.0,), high=(10.0,), count=10)
     encoder = replace(asked.encoder, placement=symbols, empty="random", within=three)
     return replace(asked, encoder=encoder, groups=encoder.parts, channel=subset(1.0, 10))
 
 
-def _asked(name: str, statistic: Statistic) -> Question:
+def _statistic_question(name: str, statistic: Statistic) -> Question:
     placement = Position(low=(-1.5,), high=(1.5,))
     return single_question(one_bit(1.0), placement, statistic=statistic, survey="window", role=name)
 
@@ -135,9 +138,7 @@ def collection_of(kind: str, rng: np.random.Generator, *, groups: bool = False) 
     return Collections(np.stack((inside, values), axis=1) if groups else values, np.array([0, OBSERVATIONS]))
 
 
-def time_against_place(
-    subject: str, question: Question, path: Path, entropy: Entropy, *, level: float, calls: int = PLACE_CALLS
-) -> Finding:
+def time_against_place(subject: str, question: Question, path: Path, entropy: Entropy, *, level: float) -> Finding:
     """One finding over all kinds: a false alarm with probability at most `level`, each kind taking its part."""
     rng = np.random.default_rng(1)
     kinds = ("inside", *KINDS)
@@ -146,13 +147,14 @@ def time_against_place(
     times: list[list[int]] = [[] for _ in kinds]
     for one in people:
         path.inputs(question, one, slots, entropy)  # warm
-    for kind in np.random.default_rng().permutation(np.repeat(np.arange(len(kinds)), calls)):
+    for kind in np.random.default_rng().permutation(np.repeat(np.arange(len(kinds)), PLACE_CALLS)):
         start = time.perf_counter_ns()
         path.inputs(question, people[kind], slots, entropy)
         times[kind].append(time.perf_counter_ns() - start)
     inside = np.array(times[0], dtype=float)
     chances = [
-        (*_apart(inside, np.array(other, dtype=float)), kind) for kind, other in zip(KINDS, times[1:], strict=True)
+        (*_chance_and_ratio(inside, np.array(other, dtype=float)), kind)
+        for kind, other in zip(KINDS, times[1:], strict=True)
     ]
     chance, ratio, kind = min(chances, key=lambda one: one[0])
     return Finding(
@@ -160,11 +162,11 @@ def time_against_place(
         layer="timing",
         check=f"{question.role}: time against place",
         passed=chance >= level / (2 * len(KINDS)),
-        detail=f"{calls} calls a kind; {kind} takes {ratio:.2f} times as long as inside, p = {chance:.2g}",
+        detail=f"{PLACE_CALLS} calls a kind; {kind} takes {ratio:.2f} times as long as inside, p = {chance:.2g}",
     )
 
 
-def _apart(inside: Floats, other: Floats) -> tuple[float, float]:
+def _chance_and_ratio(inside: Floats, other: Floats) -> tuple[float, float]:
     """The smaller of two chances, with either kind's times cut, and how much longer the other takes in the median."""
     ratio = float(np.median(other) / np.median(inside))
     cut = (inside * TOLERATED, other) if ratio > 1 else (inside, other * TOLERATED)
@@ -177,33 +179,33 @@ def _apart(inside: Floats, other: Floats) -> tuple[float, float]:
 
 
 NOISE_CALLS = 1500
+"""Answers that are timed; chosen by hand, for the time that it takes."""
 _WARM = 50
+"""Answers before the first that counts."""
 
 
-def time_against_noise(
-    subject: str, channel: Channel, path: Path, entropy: Entropy, *, level: float, calls: int = NOISE_CALLS
-) -> Finding:
-    """Time `calls` single answers of one input; slow or fast must be independent of how large the noise was.
+def time_against_noise(subject: str, channel: Channel, path: Path, entropy: Entropy, *, level: float) -> Finding:
+    """Time single answers of one input; slow or fast must be independent of how large the noise was.
 
     Noise is drawn independently of everything else a computer does, so under independence the two-by-two table of
     (slow, noisy) is hypergeometric given its margins, whatever the times look like.
     """
     kind, middle = derivation(channel), channel.span // channel.unit // 2 * channel.unit
     value = np.array([middle], dtype=np.int64)
-    times, noise = np.empty(calls), np.empty(calls)
-    for call in range(-_WARM, calls):
+    times, noise = np.empty(NOISE_CALLS), np.empty(NOISE_CALLS)
+    for call in range(-_WARM, NOISE_CALLS):
         start = time.perf_counter_ns()
         symbol = path.symbols(channel, value, entropy)
         times[call], noise[call] = time.perf_counter_ns() - start, kind.distance(middle, symbol[0])
     slow, noisy = _upper_half(times), _upper_half(noise)
-    chance = fisher(int((slow & noisy).sum()), int(slow.sum()), int(noisy.sum()), calls)
+    chance = fisher(int((slow & noisy).sum()), int(slow.sum()), int(noisy.sum()), NOISE_CALLS)
     ranks = np.corrcoef(_ranks(times), _ranks(noise))[0, 1] if noise.std() > 0 else 0.0
     return Finding(
         subject=subject,
         layer="timing",
         check=f"{channel.kind}: time against noise",
         passed=chance >= level,
-        detail=f"{calls:,} calls, rank correlation {ranks:+.3f}, p = {chance:.2g}",
+        detail=f"{NOISE_CALLS:,} calls, rank correlation {ranks:+.3f}, p = {chance:.2g}",
     )
 
 

@@ -210,13 +210,8 @@ _DEEPEST = Fraction(1, 2**120)
 """Boxes lighter than this (index words redrawn twice over) are tried at two corners and counted as they are."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Boxes:
-    """What the tree cuts scripts into: the weight of each box, scripts that lie in them, and in which each of them."""
-
-    weights: tuple[Fraction, ...]
-    scripts: tuple[tuple[int, ...], ...]
-    owners: tuple[int, ...]
+_Boxes = tuple[tuple[Fraction, ...], tuple[tuple[int, ...], ...], tuple[int, ...]]
+"""What the tree cuts scripts into: the weight of each box, scripts that lie in them, and in which each of them."""
 
 
 def recovered_law(path: Path, channel: Channel, inputs: list[int], *, limit: int) -> tuple[Law, int]:
@@ -230,14 +225,14 @@ def recovered_law(path: Path, channel: Channel, inputs: list[int], *, limit: int
     it with its exact weight. So a law is recovered, as fractions, from answers alone. What is taken for granted:
     between two words that give the same answer on either end of a range, and on some inside, no word gives another.
     """
-    boxes = _boxes(channel, tuple(inputs), limit)
-    answers: list[set[Symbol | None]] = [set() for _ in boxes.weights]
-    for place, answer in zip(boxes.owners, path.on_scripts(channel, inputs, boxes.scripts), strict=True):
+    weights, scripts, owners = _boxes(channel, tuple(inputs), limit)
+    answers: list[set[Symbol | None]] = [set() for _ in weights]
+    for place, answer in zip(owners, path.on_scripts(channel, inputs, scripts), strict=True):
         answers[place].add(answer)
     law: Law = defaultdict(Fraction)
-    for given, share in zip(answers, boxes.weights, strict=True):
+    for given, share in zip(answers, weights, strict=True):
         law[MIXED if len(given) > 1 or None in given else given.pop()] += share
-    return law, len(boxes.scripts)
+    return law, len(scripts)
 
 
 @lru_cache(maxsize=64)
@@ -246,10 +241,10 @@ def _boxes(channel: Channel, inputs: tuple[int, ...], limit: int) -> _Boxes:
     boxes = [cells for _, cells in walk(partial(symbols_of, SHIPPED, channel, list(inputs)), limit=limit)]
     stream = Random(len(boxes))  # noqa: S311 - scripts that are tried: the same for everybody
     tried = [_scripts_in(cells, stream) for cells in boxes]
-    return _Boxes(
-        weights=tuple(map(weight, boxes)),
-        scripts=tuple(script for some in tried for script in some),
-        owners=tuple(place for place, some in enumerate(tried) for _ in some),
+    return (
+        tuple(map(weight, boxes)),
+        tuple(script for some in tried for script in some),
+        tuple(place for place, some in enumerate(tried) for _ in some),
     )
 
 
@@ -281,22 +276,22 @@ WHOLE = 40
 HIDDEN = Fraction(1, 2**500)
 """So little may be left unexplored for a law to be told from another."""
 
-Known = dict[tuple[Path, Channel, int], tuple[list[Law], int, bool]]
+ExploredChannels = dict[tuple[Path, Channel, int], tuple[list[Law], int, bool]]
 """Channels that were explored before, in the same run: the same channel again needs no second look."""
 
 
 def expected_paths(question: Question) -> int:
     """Roughly how many paths a report of this question takes."""
-    return int(derivation(question.channel).paths() ** min(question.uses, 8))
+    return int(derivation(question.channel).path_count() ** min(question.uses, 8))
 
 
-def enumerate_paths(subject: Subject, known: Known | None = None) -> list[Finding]:
+def enumerate_paths(subject: Subject, known: ExploredChannels | None = None) -> list[Finding]:
     """One finding for each question that is small enough."""
     known, path = {} if known is None else known, subject.path
     findings = []
     for question in subject.questions:
-        paths, followed = expected_paths(question), path.compares(question.channel)
-        if paths > PATHS or not (path.plays or followed):
+        paths, followed = expected_paths(question), path.compares_words(question.channel)
+        if paths > PATHS or not (path.tries_corners or followed):
             continue
         whole = paths <= WHOLE and len(question.to_bytes()) <= 4096
         if followed and whole and not question.encoder.draws:
@@ -313,7 +308,7 @@ def _question_to_report(subject: Subject, question: Question) -> Finding:
     paths, wrong = 0, []
     for one, slot in zip(people, several_slots(question, len(people)), strict=True):
         try:
-            tree = explore(partial(_report, subject.path, question, one, int(slot)), limit=4 * PATHS)
+            tree = explore(partial(_symbols_in_report, subject.path, question, one, int(slot)), limit=4 * PATHS)
         except Exception as error:  # what cannot be followed, and whatever a device may do instead of answering
             return _finding(subject, question, None, f"{one.name}: {type(error).__name__}")
         paths += tree.paths
@@ -327,7 +322,7 @@ def _question_to_report(subject: Subject, question: Question) -> Finding:
     return _finding(subject, question, laws, detail, agrees=True)
 
 
-def _report(path: Path, question: Question, one: Neighbour, slot: int, script: Script) -> Hashable:
+def _symbols_in_report(path: Path, question: Question, one: Neighbour, slot: int, script: Script) -> Hashable:
     data = path.respond(question, one.copies(1), slot, script)
     try:
         batch = Batch.of(question, [Report.from_bytes(data)])
@@ -336,10 +331,10 @@ def _report(path: Path, question: Question, one: Neighbour, slot: int, script: S
     return tuple(int(value) for value in batch.symbols.ravel())
 
 
-def _input_to_symbol(subject: Subject, question: Question, known: Known) -> Finding:
+def _input_to_symbol(subject: Subject, question: Question, known: ExploredChannels) -> Finding:
     """Where the tree is large, or the encoder reads words in arithmetic (it cannot raise ε)."""
     path, channel = subject.path, question.channel
-    key, followed = (path, channel, question.uses), path.compares(channel)
+    key, followed = (path, channel, question.uses), path.compares_words(channel)
     if key not in known:
         # between two nodes, where there are any: at a fraction whose high and low bits are both set
         uneven = min(channel.span, 5 * channel.span // 7 | 1) if channel.unit > 1 else channel.span

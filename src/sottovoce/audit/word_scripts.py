@@ -77,7 +77,7 @@ class BulkScripts:
         words = np.array(script, dtype=np.uint64)
         match channel:
             case Unary():  # every user's bits fill whole bytes
-                lanes = self._any((users, -(-channel.items // 8) * 8))
+                lanes = self._random_words((users, -(-channel.items // 8) * 8))
                 lanes[:, : channel.items] = words.reshape(users, channel.items)
                 words = self.coins(channel.threshold, lanes.ravel())
             case Laplace():
@@ -92,7 +92,7 @@ class BulkScripts:
         Numbers of fewer `bits` are for whoever tries them all.
         """
         bits, missing = _WORD * len(numbers) if bits is None else bits, -len(numbers[0]) % _WORD
-        lanes = [np.concatenate((half, self._any(missing))) for half in numbers]
+        lanes = [np.concatenate((half, self._random_words(missing))) for half in numbers]
         planes = np.concatenate([_planes(half) for half in lanes])[:bits]
         count = planes.shape[1]
         if count < _FEW:
@@ -102,11 +102,11 @@ class BulkScripts:
         equal = lanes[-1] >> np.uint64((bits - 1) % _WORD + 1 - _HIGHEST) == np.uint64(threshold >> lower)
         open_words = np.flatnonzero(equal.reshape(count, _WORD).any(axis=1))
         mean = count // 64
-        tail = self._any((lower, max(mean + 10 * math.isqrt(mean) + 64, len(open_words))))
+        tail = self._random_words((lower, max(mean + 10 * math.isqrt(mean) + 64, len(open_words))))
         tail[:, : len(open_words)] = planes[:lower, open_words]
         return np.concatenate((*head, tail.ravel()))
 
-    def _any(self, shape: int | tuple[int, ...]) -> Words:
+    def _random_words(self, shape: int | tuple[int, ...]) -> Words:
         return self._generator.integers(0, 2**64, size=shape, dtype=np.uint64)
 
 

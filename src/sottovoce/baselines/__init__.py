@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from sottovoce.baselines.catalogue import BASELINES, Baseline, baselines
-from sottovoce.baselines.duchi import DuchiMean, ItemDensity, ItemSparse, cube_side, sphere_radius, truly
+from sottovoce.baselines.duchi import DuchiMean, ItemDensity, ItemSparse, cube_side, sphere_radius, true_side_chance
 from sottovoce.baselines.laplace import FullItem, OneItem, SemiUser, SplitUser
 from sottovoce.baselines.one_category import KaryCategory, OneCategory, OptimisedUnary
 from sottovoce.baselines.quantiles import Flat, Tree
@@ -31,5 +31,5 @@ __all__ = [
     "baselines",
     "cube_side",
     "sphere_radius",
-    "truly",
+    "true_side_chance",
 ]

@@ -34,7 +34,7 @@ Drawing = Literal["exact", "normal"]
 _FULL_COVARIANCE = 256
 
 
-def truly(epsilon: float) -> float:
+def true_side_chance(epsilon: float) -> float:
     """The chance that a report lies on the side of its vector: e^ε/(1 + e^ε)."""
     return 1 / (1 + math.exp(-epsilon))
 
@@ -59,7 +59,7 @@ def sphere_reports(x: Floats, epsilon: float, radius: float, stream: np.random.G
     point = stream.standard_normal((count, dimension), dtype=np.float32).astype(np.float64)
     # x̃ = ±r·x/|x| with mean x, then the half-space of x̃ or the other: two signs, of which only the product matters.
     along = np.where(stream.random(count) < 0.5 + lengths / (2 * radius), 1.0, -1.0)
-    kept = np.where(stream.random(count) < truly(epsilon), 1.0, -1.0)
+    kept = np.where(stream.random(count) < true_side_chance(epsilon), 1.0, -1.0)
     side = np.where((point * x).sum(axis=1) >= 0, 1.0, -1.0)
     scale = sphere_radius(dimension, epsilon, radius) / np.sqrt((point**2).sum(axis=1))
     return np.asarray(point * (scale * along * kept * side)[:, None])
@@ -72,7 +72,7 @@ def cube_reports(x: Floats, epsilon: float, radius: float, stream: np.random.Gen
     bits = stream.integers(0, 256, size=(count, -(-dimension // 8)), dtype=np.uint8)
     drawn = np.unpackbits(bits, axis=1, count=dimension).astype(bool)
     agree = 2 * (drawn == corner).sum(axis=1) - dimension
-    kept = np.where(stream.random(count) < truly(epsilon), 1, -1)
+    kept = np.where(stream.random(count) < true_side_chance(epsilon), 1, -1)
     flip = np.where(agree * kept < 0, -1.0, 1.0)  # a tie is on either side and stays
     side = cube_side(dimension, epsilon, radius)
     return np.asarray(np.where(drawn, side, -side) * flip[:, None])
@@ -183,8 +183,9 @@ class DuchiMean:
         """What the reports of these people would give."""
         check_dimension(people, self.dimension)
         centre = np.zeros(self.dimension) if self.centre is None else np.array(self.centre)
-        held = items(people) if self.level == "item" else averages(people)
-        mean, sampling, count = self.mechanism.average(_centred(held, centre), self.law, generator(seed, repetition))
+        vectors = items(people) if self.level == "item" else averages(people.values, people.offsets)
+        centred = (block - centre for block in vectors)
+        mean, sampling, count = self.mechanism.average(centred, self.law, generator(seed, repetition))
         noise = np.maximum(self.mechanism.variance - mean**2, 0.0) / count
         return vector_answer(
             centre + mean,
@@ -200,10 +201,6 @@ class DuchiMean:
         )
 
 
-def _centred(blocks: Iterable[Floats], centre: Floats) -> Iterator[Floats]:
-    return (block - centre for block in blocks)
-
-
 # Item-level coefficients of a density (Duchi, Jordan and Wainwright 2018, section 5): the basis through the cube.
 
 
@@ -213,14 +210,6 @@ def trigonometric(positions: Floats, functions: tuple[int, ...]) -> Floats:
     turn = 2 * math.pi * positions[:, None] * (numbers // 2)[None, :]
     waves = math.sqrt(2) * np.where(numbers % 2 == 0, np.cos(turn), np.sin(turn))
     return np.where(numbers == 1, 1.0, waves)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Turned:
-    """People whose vectors are the basis functions at their observations."""
-
-    values: Floats
-    offsets: np.ndarray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,7 +254,9 @@ class ItemDensity:
         check_dimension(people, 1)
         size = self.functions - 1
         mechanism = Mechanism(ball="linf", dimension=size, epsilon=self.epsilon, radius=math.sqrt(2))
-        blocks = self._items(people) if self.level == "item" else averages(self._turned(people))
+        blocks = self._items(people)
+        if self.level == "user":
+            blocks = averages(self._basis(people.values[:, 0].astype(np.float64)), people.offsets)
         mean, sampling, count = mechanism.average(blocks, self.law, generator(seed, repetition))
         return vector_answer(
             mean,
@@ -288,11 +279,8 @@ class ItemDensity:
     def _items(self, people: People) -> Iterator[Floats]:
         block = max(1, BLOCK_CELLS // self.functions)
         for first in range(0, len(people.values), block):
-            own = people.values[first : first + block, 0].astype(np.float64)
-            yield np.nan_to_num(self._basis(own), nan=0.0)
-
-    def _turned(self, people: People) -> People:
-        return _Turned(values=self._basis(people.values[:, 0].astype(np.float64)), offsets=people.offsets)
+            observations = people.values[first : first + block, 0].astype(np.float64)
+            yield np.nan_to_num(self._basis(observations), nan=0.0)
 
 
 # The item-level sparse mean of Duchi, Jordan and Wainwright (2018): the cube mechanism, then a threshold.

@@ -115,14 +115,14 @@ def items(people: People) -> Iterator[Floats]:
         yield np.nan_to_num(_finite(people.values[first : first + size]), nan=0.0)
 
 
-def averages(people: People) -> Iterator[Floats]:
-    """The average of every user, in blocks ``(m, d)``; who holds nothing has zero."""
-    users = len(people.offsets) - 1
-    widest = max(1, int(np.diff(people.offsets).max(initial=1)) * people.values.shape[1])
+def averages(values: NDArray[Any], offsets: Integers) -> Iterator[Floats]:
+    """The average of every user, in blocks ``(m, d)``; who holds nothing has zero. As `People` hold them."""
+    users = len(offsets) - 1
+    widest = max(1, int(np.diff(offsets).max(initial=1)) * values.shape[1])
     size = max(1, BLOCK_CELLS // widest)
     for first in range(0, users, size):
-        bounds = people.offsets[first : min(first + size, users) + 1]
-        rows = _finite(people.values[bounds[0] : bounds[-1]])
+        bounds = offsets[first : min(first + size, users) + 1]
+        rows = _finite(values[bounds[0] : bounds[-1]])
         here, starts, filled = ~np.isnan(rows), bounds[:-1] - bounds[0], np.diff(bounds) > 0
         totals, counts = (np.zeros((len(bounds) - 1, rows.shape[1])) for _ in range(2))
         if filled.any():

@@ -179,9 +179,7 @@ each anywhere, or all in one place that is another one in every round."""
 QUICK = ("few", "wherever")
 
 
-def check_announced(
-    settings: Settings, *, asked: Iterable[Question] = (), kinds: Iterable[str] = QUICK, seed: int = 1
-) -> int:
+def check_announced(settings: Settings, *, asked: Iterable[Question] = (), kinds: Iterable[str] = QUICK) -> int:
     """A manifest that survives the wire and fits it, and rules that hold whatever users say.
 
     `asked` are questions of a run with these settings, under whatever name: they keep to the rules, too, which leave
@@ -199,7 +197,7 @@ def check_announced(
     for question in asked:
         _keeps(manifest.rules.departure(question), question)
         check_freedom(manifest.rules, question)
-    return sum(drive(survey, kind=kind, seed=seed + place) for place, kind in enumerate(kinds))
+    return sum(drive(survey, kind=kind, seed=seed) for seed, kind in enumerate(kinds, start=1))
 
 
 def announced(settings: Settings) -> Manifest:

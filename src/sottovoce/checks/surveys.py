@@ -38,6 +38,11 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import Script, Scripted, check_users, split
 
+SEED = 1
+"""Of simulated reports, and of the order in which reports are added up."""
+FALSE_ALARM = 1e-6
+"""How often a right sampler may be taken for a wrong one."""
+
 
 class ContractError(AssertionError):
     """A promise of the contract is not kept."""
@@ -75,9 +80,8 @@ def check_channel(
     slack: float,
     samples: int = 20_000,
     entropy: Entropy | None = None,
-    false_alarm: float = 1e-6,
 ) -> ChannelFigures:
-    """Certified ε within the declared, wire form stable, sampler true to the law (χ² on marginals, `false_alarm`)."""
+    """Certified ε within the declared, wire form stable, sampler true to the law (χ² on marginals, `FALSE_ALARM`)."""
     certified = channel.epsilon_bound()
     require(certified <= exact(epsilon), "certified ε is at most the declared ε")
     room = float(exact(epsilon) - certified)
@@ -91,7 +95,7 @@ def check_channel(
         require(channel.valid(symbols), "every symbol is one the channel may send")
         require(bool((channel.unpack(channel.pack(symbols)) == symbols).all()), "symbols survive the wire")
         lowest = min(lowest, sampler_p_value(channel, value, symbols))
-    require(lowest >= false_alarm / len(ends), f"the sampler follows the law (p = {lowest:.3g})")
+    require(lowest >= FALSE_ALARM / len(ends), f"the sampler follows the law (p = {lowest:.3g})")
     return ChannelFigures(certified=certified, slack=room, smallest_p=lowest)
 
 
@@ -200,19 +204,19 @@ def _edges(question: Question) -> list[float]:
     return [near for edge in some for near in (edge, math.nextafter(edge, math.inf), math.nextafter(edge, -math.inf))]
 
 
-def check_protocol(protocol: Any, people: Collections, *, epsilon: float, seed: int = 1) -> int:
+def check_protocol(protocol: Any, people: Collections, *, epsilon: float) -> int:
     """Pure, picklable, every slot asked at most once, every question within ε, survives the wire; returns rounds."""
-    return len(checked_run(protocol, people, epsilon=epsilon, seed=seed)[1])
+    return len(checked_run(protocol, people, epsilon=epsilon)[1])
 
 
 def checked_run(
-    protocol: Any, people: Collections, *, epsilon: float, seed: int = 1
+    protocol: Any, people: Collections, *, epsilon: float
 ) -> tuple[Any, tuple[Question, ...], tuple[Tally, ...]]:
     """A run that keeps the promises of `check_protocol`: the answer, what was asked, and the tallies."""
     copied = pickle.loads(pickle.dumps(protocol))  # noqa: S301 - made on this very line
     require(copied == protocol, "a protocol is a value")
-    answer, asked = questions_of(protocol, simulate(people, seed=seed))
-    tallies = tuple(map(simulate(people, seed=seed), asked))
+    answer, asked = questions_of(protocol, simulate(people, seed=SEED))
+    tallies = tuple(map(simulate(people, seed=SEED), asked))
     expected = replace(answer, collection=None) if isinstance(answer, Answer) else answer  # the engine fills it in
     require(protocol.decide(tallies) == expected, "decide is pure: the same tallies give the same answer")
     slots_asked: set[int] = set()
@@ -243,13 +247,13 @@ def check_engine(make: Callable[[Collections], Ask], question: Question, people:
     return tally
 
 
-def check_partitions(question: Question, people: Collections, *, parts: int = 3, seed: int = 1) -> None:
+def check_partitions(question: Question, people: Collections, *, parts: int = 3) -> None:
     """Any partition and order of the same reports gives the identical tally."""
     slots = np.arange(question.slots.first, question.slots.first + question.slots.count)
     batches = list(respond_many(question, people.take(slots), slots, SystemEntropy()))
     reports = [report for batch in batches for report in batch.reports()]
     whole = Tally.of(Batch.of(question, reports))
-    order = np.random.default_rng(seed).permutation(len(reports))
+    order = np.random.default_rng(SEED).permutation(len(reports))
     total = Tally.empty(question)
     for part in np.array_split(order, parts):
         if len(part):

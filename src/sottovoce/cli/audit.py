@@ -11,7 +11,7 @@ from sottovoce.cli.failures import WrongUsage
 from sottovoce.cli.parser import at_least, json_option, number, page
 
 if TYPE_CHECKING:
-    from sottovoce.audit import Planned
+    from sottovoce.audit import PlannedTarget
     from sottovoce.cli.options import Commands
 
 _EPILOG = """\
@@ -117,9 +117,9 @@ def run(options: argparse.Namespace) -> None:
         raise SystemExit(failures.FAULT)
 
 
-def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned], list[tuple[str, str]]]:
+def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[PlannedTarget], list[tuple[str, str]]]:
     """The targets that were asked for, and what cannot be had: other libraries, and Node for the JavaScript device."""
-    from sottovoce.audit import NODE_FIX, OTHERS, Planned, available, channel_names, names, node_missing, planned
+    from sottovoce.audit import NODE_FIX, OTHERS, PlannedTarget, available, channel_names, names, node_missing, planned
     from sottovoce.messages import InvalidInput
 
     chosen: list[str] = [] if words else list(names())
@@ -131,7 +131,7 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
             fix = failures.meant(word, list(everything), command="sotto audit")
             raise WrongUsage(f"there is no mechanism {word!r} among {len(everything)}", command="sotto audit", fix=fix)
         chosen += [name for name in found if name not in chosen]
-    plan: list[Planned] = []
+    plan: list[PlannedTarget] = []
     missing: list[tuple[str, str]] = []
     for name in chosen:
         if name == "javascript" and (reason := node_missing()):
@@ -145,7 +145,7 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[Planned],
             if isinstance(box, str):
                 missing.append((name, box))
                 break
-            plan.append(Planned(mechanism=name, epsilon=epsilon, target=box))
+            plan.append(PlannedTarget(mechanism=name, epsilon=epsilon, target=box))
     if not plan:
         name, why = missing[0]
         fix = NODE_FIX if name == "javascript" else ""

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
-from sottovoce.audit import LAYERS, Audit, Finding, Planned, Series, numpy_laplace, our_laplace, support_picture
+from sottovoce.audit import LAYERS, Audit, Finding, PlannedTarget, Series, numpy_laplace, our_laplace, support_picture
 from sottovoce.cli import terminal
 from sottovoce.cli.pages import document
 from sottovoce.messages import Fact
@@ -42,7 +42,7 @@ figure svg { max-width:66rem }
 """
 
 
-def findings_about(result: Audit, plan: Iterable[Planned]) -> list[Finding]:
+def findings_about(result: Audit, plan: Iterable[PlannedTarget]) -> list[Finding]:
     """The findings about some of the targets."""
     names = {one.target.name for one in plan}
     return [finding for finding in result.findings if finding.subject in names]
@@ -65,7 +65,9 @@ def figures(findings: Sequence[Finding], *, none: str) -> tuple[str, str, str, s
     )
 
 
-def audit_table(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]], *, each: bool) -> list[str]:
+def audit_table(
+    plan: list[PlannedTarget], result: Audit, unavailable: list[tuple[str, str]], *, each: bool
+) -> list[str]:
     """The lines to print."""
     rows = []
     for name in dict.fromkeys(one.mechanism for one in plan):
@@ -110,7 +112,7 @@ def level_line(result: Audit) -> str:
     )
 
 
-def audit_page(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]]) -> str:
+def audit_page(plan: list[PlannedTarget], result: Audit, unavailable: list[tuple[str, str]]) -> str:
     """The whole document."""
     failed = "".join(f'<li class="bad">{escape(failure_line(one))}</li>' for one in result.findings if not one.passed)
     parts = [_verdict(result), _layers(result), _table(plan, result, unavailable)]
@@ -164,7 +166,7 @@ def _layers(result: Audit) -> str:
     return _section("layers", "Passed, by layer", f'<ul class="layers">{"".join(cells)}</ul>')
 
 
-def _table(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]]) -> str:
+def _table(plan: list[PlannedTarget], result: Audit, unavailable: list[tuple[str, str]]) -> str:
     rows = []
     for name in dict.fromkeys(one.mechanism for one in plan):
         mine = [one for one in plan if one.mechanism == name]
@@ -195,7 +197,7 @@ def _table(plan: list[Planned], result: Audit, unavailable: list[tuple[str, str]
     )
 
 
-def _by_mechanism(plan: list[Planned], result: Audit, layer: str) -> list[tuple[str, list[Finding]]]:
+def _by_mechanism(plan: list[PlannedTarget], result: Audit, layer: str) -> list[tuple[str, list[Finding]]]:
     owner = {one.target.name: one.mechanism for one in plan}
     found: dict[str, list[Finding]] = {}
     for one in result.findings:
@@ -204,7 +206,7 @@ def _by_mechanism(plan: list[Planned], result: Audit, layer: str) -> list[tuple[
     return list(found.items())
 
 
-def _slack(plan: list[Planned], result: Audit) -> str:
+def _slack(plan: list[PlannedTarget], result: Audit) -> str:
     rows = [
         (name, [(one.slack, one.passed) for one in found if one.slack is not None])
         for name, found in _by_mechanism(plan, result, "exact")
@@ -221,7 +223,7 @@ def _slack(plan: list[Planned], result: Audit) -> str:
     )
 
 
-def _seen(plan: list[Planned], result: Audit) -> str:
+def _seen(plan: list[PlannedTarget], result: Audit) -> str:
     points = [
         (float(one.declared or 0), float(one.measured or 0), one.passed)
         for _, found in _by_mechanism(plan, result, "statistical")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from sottovoce.paper.figure import REDUCED, Figure, Run
@@ -51,13 +50,8 @@ def names() -> tuple[str, ...]:
     return tuple(MODULES)
 
 
-def module_of(name: str) -> ModuleType:
-    """The module that makes a figure."""
-    return import_module(f"sottovoce.paper.figures.{MODULES[name]}")
-
-
 @cache
 def figure_of(name: str) -> Figure:
     """One figure by its name."""
-    figure: Figure = module_of(name).FIGURES[name]
+    figure: Figure = import_module(f"sottovoce.paper.figures.{MODULES[name]}").FIGURES[name]
     return figure

@@ -92,9 +92,9 @@ def with_ours(dashes: Mapping[str, str]) -> Series:
     return {name: (name, look) for name, look in looks(dashes).items()} | OURS
 
 
-def with_others(series: Series, names: Sequence[str]) -> Series:
-    """These series, and those that rows have besides: the other side of a choice, in grey."""
-    more = [name for name in dict.fromkeys(names) if name not in series]
+def with_others(series: Series, rows: Rows) -> Series:
+    """These series, and the schemes that rows have besides: the other side of a choice, in grey."""
+    more = [name for name in dict.fromkeys(row["scheme"] for row in rows) if name not in series]
     looks = zip(more, itertools.product(("--", ":", "-."), "XPv"), strict=False)
     return series | {name: (notation.mathtext(name), Look(colour=GREY, marker=m, line=d)) for name, (d, m) in looks}
 
@@ -165,7 +165,7 @@ def draw(figure: Figure, rows: Rows, *, narrow: bool = False) -> Any:
     return picture
 
 
-def render(figure: Figure, rows: Rows, folder: Path, *, both: bool = True) -> Drawn:
+def render(figure: Figure, rows: Rows, folder: Path, *, both: bool) -> Drawn:
     """``name.svg`` and ``name.png`` in `folder`, and the drawings for a page, both or the wide one only."""
     plt = plotting()
     svg, png = folder / f"{figure.name}.svg", folder / f"{figure.name}.png"

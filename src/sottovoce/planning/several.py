@@ -73,17 +73,16 @@ def _told(halfwidth: float | None, method: str | None) -> str:
     return "–" if halfwidth is None else str(Fact("several-plan-halfwidth", halfwidth=halfwidth, method=method))
 
 
-def plan_several(protocol: Several, crowd: Crowd | None = None) -> SeveralPlan:
+def plan_several(protocol: Several) -> SeveralPlan:
     """Predict every part with users split and, where all fit into one report, with the budget split."""
-    crowd = Crowd() if crowd is None else crowd
     whole: list[Any] = [part.survey for part in protocol.among("users")]
     shared: list[Any] | None = None
     if protocol.cannot_split_budget() is None:
         shared = [part.survey for part in protocol.among("budget")]
     parts = []
     for place, (name, given) in enumerate(protocol.parts):
-        users, method = _expected(whole[place], crowd)
-        budget, budget_method = (None, None) if shared is None else _expected(shared[place], crowd)
+        users, method = _expected(whole[place])
+        budget, budget_method = (None, None) if shared is None else _expected(shared[place])
         parts.append(
             PartPlan(
                 name=name,
@@ -98,7 +97,8 @@ def plan_several(protocol: Several, crowd: Crowd | None = None) -> SeveralPlan:
     return SeveralPlan(protocol=protocol, parts=tuple(parts), split=split, reason=reason)
 
 
-def _expected(survey: Any, crowd: Crowd) -> tuple[float, str]:
-    """The half-width, and by which method."""
+def _expected(survey: Any) -> tuple[float, str]:
+    """The half-width for users of whom nothing is stated, and by which method."""
+    crowd = Crowd()
     chosen = choose(survey, crowd)
     return float(chosen.predict(crowd).halfwidth(survey.confidence)), chosen.method.name

@@ -194,12 +194,12 @@ class Crowd:
         own = room if self.within is None else min(self.within**2, room)
         return max(0.0, min((self.spread or 0.0) ** 2 + own / observations, room))
 
-    def moments(self, low: float, high: float, *, observations: int, step: float) -> list[tuple[float, float]]:
-        """Mean and variance of the laws above, for formulas that need no more of them."""
+    def moments(self, low: float, high: float, *, observations: int) -> list[tuple[float, float]]:
+        """Mean and variance of the laws above where there are no bins, for formulas that need no more of them."""
         self.check_range(low, high)
         return [
             (centre, self.variance(centre=centre, observations=observations, low=low, high=high))
-            for centre in self.centres(low, high, step=step)
+            for centre in self.centres(low, high, step=0.0)
         ]
 
 

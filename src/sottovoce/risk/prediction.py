@@ -202,8 +202,8 @@ def localised_risk(
     *,
     refiners: float,
     epsilon: float,
-    table: Table | None = None,
-    clamp: tuple[float, float] | None = None,
+    table: Table | None,
+    clamp: tuple[float, float] | None,
 ) -> Prediction:
     """Refining in one of several intervals, each with its chance: the error around the true mean.
 
@@ -233,7 +233,3 @@ def localised_risk(
         ends = {"low": clamp[0], "high": clamp[1], "truth": truth}
         total += float(chances[index]) * clamped_normal_mse(float(spread[index]), mean=float(means[index]), **ends)
     return free.scaled(total / free.mse)
-
-
-MANY_BINS, FEW_POINTS, MOST_POINTS = 128, 160, 400
-"""Numbers of votes to look at: a tenth of a standard deviation apart, or a twenty-fifth where bins are few."""

@@ -50,15 +50,6 @@ class ProblemSizes:
     def __post_init__(self) -> None:
         check_positive(smoothness=self.smoothness)
 
-    def targets(self, problem: Problem) -> float:
-        """By what n·min(α, α²) is divided in the exponent: see `targets`."""
-        counts = {"1": 1, "d": self.dimension, "s": self.sparsity, "m²": self.components**2, "N": self.categories}
-        if problem not in LETTERS:
-            raise InvalidInput(rule=f"problem must be one of {', '.join(LETTERS)}", got=problem)
-        count = counts[LETTERS[problem]]
-        check_positive(targets=count)
-        return float(count)
-
 
 def targets(problem: Problem, **sizes: float) -> float:
     """By what n·min(α, α²) is divided in the exponent: d, s, m² or N, the targets that share the users.
@@ -66,7 +57,13 @@ def targets(problem: Problem, **sizes: float) -> float:
     The univariate mean has 1 (L442), ℓ∞ and ℓ2 balls d (L457), selected sparse coordinates s (L603), mixtures m²
     (L1190), histograms N (L830). `sizes` are those of `ProblemSizes`.
     """
-    return ProblemSizes(**sizes).targets(problem)
+    size = ProblemSizes(**sizes)
+    counts = {"1": 1, "d": size.dimension, "s": size.sparsity, "m²": size.components**2, "N": size.categories}
+    if problem not in LETTERS:
+        raise InvalidInput(rule=f"problem must be one of {', '.join(LETTERS)}", got=problem)
+    count = counts[LETTERS[problem]]
+    check_positive(targets=count)
+    return float(count)
 
 
 def t_star(
@@ -177,21 +174,27 @@ LABEL_PLACES: dict[Panel, dict[Region, tuple[float, float]]] = {
 }
 FORMULA_PLACES: dict[Panel, tuple[float, ...]] = {"l2": (3.2, 3.9), "sparse": (1.75, 2.4, 4.15, 3.9)}
 """The T at which the formula of each boundary stands, in the order of `boundaries`."""
+LARGEST_T, LARGEST_Y = 6.0, 5.0
+"""Ends of the axes, as the paper draws them."""
 PANEL_TITLES: dict[Panel, str] = {"l2": "Estimation on the ℓ2 ball", "sparse": "Sparse mean estimation (s = 1)"}
 
 
-def plot_regime(panel: Panel, axes: Axes, *, most: float = 6.0, top: float = 5.0) -> Axes:
-    """One panel on given axes: T from 1 to `most`, y = nα²/d up to `top`."""
+def plot_regime(panel: Panel, axes: Axes) -> Axes:
+    """One panel on given axes: T from 1 to `LARGEST_T`, y = nα²/d up to `LARGEST_Y`."""
     from matplotlib import rcParams
 
-    grid = np.linspace(1, most, 161)
+    grid = np.linspace(1, LARGEST_T, 161)
     curves = boundaries(panel)
 
     def height(part: tuple[Boundary, ...]) -> Floats:
         return np.array([next(b.curve(T) for b in part if b.first <= T <= b.last) for T in grid.tolist()])
 
     inner = [curves[1:-1]] if len(curves) > 2 else []
-    levels = [np.zeros_like(grid), *(height(part) for part in (curves[:1], *inner, curves[-1:])), np.full(161, top)]
+    levels = [
+        np.zeros_like(grid),
+        *(height(part) for part in (curves[:1], *inner, curves[-1:])),
+        np.full(161, LARGEST_Y),
+    ]
     for low, high in itertools.pairwise(levels):
         inside = float(low[80] + high[80]) / 2
         colour, hatch = REGION_FILLS[regime(panel, observations=float(grid[80]), level=inside)]
@@ -208,7 +211,13 @@ def plot_regime(panel: Panel, axes: Axes, *, most: float = 6.0, top: float = 5.0
         text = NARROW_LABELS[panel].get(region, REGION_LABELS[region])
         axes.text(x, y, text, ha="center", va="center", fontsize=max(6.0, 0.85 * rcParams["font.size"]), bbox=plain)
     axes.set(
-        xlim=(1, most), ylim=(0, top), xlabel="T", ylabel="nα²/d", title=PANEL_TITLES[panel], xticks=[1], yticks=[1]
+        xlim=(1, LARGEST_T),
+        ylim=(0, LARGEST_Y),
+        xlabel="T",
+        ylabel="nα²/d",
+        title=PANEL_TITLES[panel],
+        xticks=[1],
+        yticks=[1],
     )
     return axes
 
@@ -249,7 +258,7 @@ def transition_in_observations(
         return Transition(constant * w ** (2 * size.smoothness + 1), "T = (n·min(α, α²))^{2β+1}")
     if problem == "sparse" and w > size.dimension:
         return Transition(exp(constant * w / size.dimension), "T = exp(c·n·min(α, α²)/d), as d < nα²")
-    return Transition(exp(constant * w / size.targets(problem)), f"T = exp(c·n·min(α, α²)/{LETTERS[problem]})")
+    return Transition(exp(constant * w / targets(problem, **sizes)), f"T = exp(c·n·min(α, α²)/{LETTERS[problem]})")
 
 
 def transition_in_users(
@@ -262,7 +271,7 @@ def transition_in_users(
 ) -> Transition:
     """The n from which on all T observations help, e.g. d·log(T)/min(α, α²)."""
     check_positive(observations=observations, epsilon=epsilon, constant=constant)
-    w, formula = _needed_strength(problem, observations, constant, ProblemSizes(**sizes))
+    w, formula = _needed_strength(problem, observations, constant, sizes)
     return Transition(w / min(epsilon, epsilon**2), f"n = {formula}/min(α, α²)")
 
 
@@ -276,7 +285,7 @@ def transition_in_epsilon(
 ) -> Transition:
     """The ε from which on all T observations help: min(ε, ε²) = d·log(T)/n."""
     check_positive(users=users, observations=observations, constant=constant)
-    w, formula = _needed_strength(problem, observations, constant, ProblemSizes(**sizes))
+    w, formula = _needed_strength(problem, observations, constant, sizes)
     each = w / users
     return Transition(math.sqrt(each) if each <= 1 else each, f"min(ε, ε²) = {formula}/n")
 
@@ -286,11 +295,14 @@ def observations_help(problem: Problem, *, users: float, observations: float, ep
     return observations < transition_in_observations(problem, users=users, epsilon=epsilon, **sizes).boundary
 
 
-def _needed_strength(problem: Problem, observations: float, constant: float, size: ProblemSizes) -> tuple[float, str]:
+def _needed_strength(
+    problem: Problem, observations: float, constant: float, sizes: dict[str, float]
+) -> tuple[float, str]:
     """The least n·min(α, α²) with T at or before the boundary, and its formula."""
+    size = ProblemSizes(**sizes)
     if problem == "density":
         return (observations / constant) ** (1 / (2 * size.smoothness + 1)), "T^{1/(2β+1)}"
-    needed = size.targets(problem) * math.log(observations) / constant
+    needed = targets(problem, **sizes) * math.log(observations) / constant
     d = float(size.dimension)
     if problem == "sparse" and needed > d:  # past nα² = d the boundary is the one of d coordinates
         return max(d, d * math.log(observations) / constant), "d·log(T)/c"

@@ -12,7 +12,7 @@ import numpy as np
 
 from sottovoce.audit.channel_derivations import Integers, Symbol
 from sottovoce.audit.device_paths import Path
-from sottovoce.audit.entropy_layer import AGAIN, other_bytes, other_report, source_findings
+from sottovoce.audit.entropy_layer import SMALL_COUNTS, problem_of_bytes, problem_of_reports, source_findings
 from sottovoce.audit.findings import Finding
 from sottovoce.audit.javascript.bench import Bench, Change, sources
 from sottovoce.audit.questions import single_question
@@ -39,17 +39,17 @@ class FailedInNode(RuntimeError):  # noqa: N818 - says what happened
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """Bytes that a device is asked with, at a slot, under a digest (their own, unless said) and a manifest."""
+    """Bytes that a device is asked with, at a slot, under a digest (their own, unless one is stated) and a manifest."""
 
     name: str
     data: bytes
     slot: int
-    said: str | None = None
+    stated_digest: str | None = None
     manifest: Manifest | None = None
 
     @property
     def digest(self) -> str:
-        return canonical.digest(self.data) if self.said is None else self.said
+        return canonical.digest(self.data) if self.stated_digest is None else self.stated_digest
 
 
 class JavaScript(Path):
@@ -59,7 +59,7 @@ class JavaScript(Path):
     """
 
     batched = False
-    plays = True
+    tries_corners = True
     at_once = (1, 2**62)
 
     def __init__(self, changes: Sequence[Change] = ()) -> None:
@@ -78,10 +78,10 @@ class JavaScript(Path):
         if self._bench is not None:
             self._bench.close()
 
-    def compares(self, channel: Channel) -> bool:
+    def compares_words(self, channel: Channel) -> bool:
         return False
 
-    def claims(self, question: Question) -> Fraction:
+    def claimed_cost(self, question: Question) -> Fraction:
         (cost,) = self.examine([Case(name="", data=question.to_bytes(), slot=question.slots.first)])
         if isinstance(cost, str):
             raise Declined(cost, "the JavaScript device declines")
@@ -200,7 +200,7 @@ def _text(data: bytes) -> str:
 IN_NODE = JavaScript()
 
 
-COUNTS = (1, 2, 0, 7, 64, 1, 1000, 129, 8191, 8192, 8193, 3 * 8192 + 5, *AGAIN)
+COUNTS = (1, 2, 0, 7, 64, 1, 1000, 129, 8191, 8192, 8193, 3 * 8192 + 5, *SMALL_COUNTS)
 """Words asked for, one after another: also more than one call may ask for."""
 QUOTA = 65_536
 """Bytes that one call of crypto.getRandomValues may ask for."""
@@ -220,7 +220,7 @@ def exactly_the_browsers_bytes(subject: str, path: JavaScript) -> list[Finding]:
         script = np.random.Generator(np.random.PCG64(1)).bytes(8 * sum(COUNTS) + 2 * QUOTA)
         first = 0
         for count, (given, calls) in zip(COUNTS, path.words(COUNTS, script), strict=True):
-            if problem := other_bytes("browser", count, given, script[first : first + sum(calls)]):
+            if problem := problem_of_bytes("browser", count, given, script[first : first + sum(calls)]):
                 return problem
             if max(calls, default=0) > QUOTA:
                 return f"{count} words were asked for, {max(calls)} bytes of them in one call"
@@ -232,4 +232,4 @@ def exactly_the_browsers_bytes(subject: str, path: JavaScript) -> list[Finding]:
         report, taken = path.respond_from(script, question, one, slot)
         return report, script[:taken] if taken % 8 == 0 else b""
 
-    return source_findings(subject, "browser", len(COUNTS), alone, lambda: other_report("browser", answer))
+    return source_findings(subject, "browser", len(COUNTS), alone, lambda: problem_of_reports("browser", answer))

@@ -20,7 +20,7 @@ from typing import Any
 from sottovoce.audit.exact_layer import question_cost
 from sottovoce.audit.findings import Finding, verdict
 from sottovoce.audit.javascript.device import Case, JavaScript, carrier
-from sottovoce.audit.ledger_layer import announced, departures, manifest
+from sottovoce.audit.ledger_layer import announced_question, manifest, unannounced_questions
 from sottovoce.audit.questions import every_statistic, small_instances
 from sottovoce.design import k_ary, laplace, one_bit, unary
 from sottovoce.device import Collections, SystemEntropy, respond
@@ -54,7 +54,7 @@ from sottovoce.messages import (
 _ONE, _WIDE = 2**64, 2**128
 
 
-def edges() -> Iterator[tuple[str, Channel]]:
+def channels_at_the_edges() -> Iterator[tuple[str, Channel]]:
     """By name. Some cost nothing, some without bound; what they cost is for two devices to agree upon."""
     for items, size in ((2, 1), (3, 2), (65, 1), (65, 64)):
         for threshold in (1, _ONE * size // (4 * items), _ONE // 2, _ONE - 1):
@@ -65,7 +65,7 @@ def edges() -> Iterator[tuple[str, Channel]]:
             yield name, Unary(items=items, reach=reach, threshold=threshold)
     for nodes, symbols in ((2, 2), (3, 3), (16, 256), (2048, 2)):
         for turned in (False, True):
-            rows = tuple(_row(symbols, node if turned else nodes - 1 - node, nodes) for node in range(nodes))
+            rows = tuple(_table_row(symbols, node if turned else nodes - 1 - node, nodes) for node in range(nodes))
             yield f"table of {nodes} by {symbols}{', turned' if turned else ''}", Table(rows=rows)
     third = _WIDE // 3
     for digits in (1, 2, 5, 46):
@@ -78,7 +78,7 @@ def edges() -> Iterator[tuple[str, Channel]]:
                     yield name, Laplace(steps=steps, bound=bound, digits=halves)
 
 
-def _row(symbols: int, node: int, nodes: int) -> tuple[int, ...]:
+def _table_row(symbols: int, node: int, nodes: int) -> tuple[int, ...]:
     """All cells but the last two alike; those two share the rest, from node to node more unevenly."""
     each = _ONE // (4 * symbols)
     rest = _ONE - each * (symbols - 2)
@@ -95,29 +95,29 @@ Announced = tuple[str, Manifest, Question]
 
 
 def _question(**changes: Any) -> Question:
-    usual = {"encoder": _grid(), "channel": unary(1.0, _ITEMS)}
+    usual = {"encoder": _grid_encoder(), "channel": unary(1.0, _ITEMS)}
     names = {"survey": "audit", "round": 0, "role": "vote", "slots": Slots(first=0, count=10), "epsilon": 1.0}
     return Question(**(usual | names | changes))  # type: ignore[arg-type]
 
 
-def _grid(low: float = 0.0, high: float = 1.0, **average: Any) -> Encoder:
+def _grid_encoder(low: float = 0.0, high: float = 1.0, **average: Any) -> Encoder:
     return Encoder(statistic=Average(**average), placement=Grid(low=(low,), high=(high,), count=_ITEMS))
 
 
-def _later(**changes: Any) -> Question:
+def _second_round_question(**changes: Any) -> Question:
     """A question of the second round."""
     return _question(**({"round": 1, "role": "refine", "slots": Slots(first=10, count=10)} | changes))
 
 
-def _placed(low: float, high: float) -> Encoder:
+def _position_encoder(low: float, high: float) -> Encoder:
     return Encoder(statistic=Average(), placement=Position(low=(low,), high=(high,)))
 
 
-def _columns(*columns: int) -> Question:
-    return _later(encoder=_grid(columns=columns), groups=len(columns))
+def _columns_question(*columns: int) -> Question:
+    return _second_round_question(encoder=_grid_encoder(columns=columns), groups=len(columns))
 
 
-def _under(ways: tuple[Way, ...], cases: dict[str, Question], **more: Any) -> Iterator[Announced]:
+def _announced_cases(ways: tuple[Way, ...], cases: dict[str, Question], **more: Any) -> Iterator[Announced]:
     """Three waves of ten slots, the second of which has one role fewer."""
     waves = (
         Wave(first=0, count=10, epsilon=1.0, roles=("vote",)),
@@ -135,15 +135,17 @@ def manifests_and_questions() -> Iterator[Announced]:
     opening, ten = Way.of(_question(), opening=True), Slots(first=10, count=10)
     rounds = {
         "the first round as announced": _question(),
-        "the second round as announced": _later(),
-        "a role of other slots": _later(role="third"),
+        "the second round as announced": _second_round_question(),
+        "a role of other slots": _second_round_question(role="third"),
         "the first round once more": _question(slots=ten),
         "the first round's question later": _question(round=1, slots=ten),
-        "a round that cannot be yet": _later(round=2),
-        "more groups than parts": _later(groups=3),
-        "several uses": _later(groups=3, uses=2, channel=unary(0.5, _ITEMS)),
+        "a round that cannot be yet": _second_round_question(round=2),
+        "more groups than parts": _second_round_question(groups=3),
+        "several uses": _second_round_question(groups=3, uses=2, channel=unary(0.5, _ITEMS)),
     }
-    yield from _under((opening, Way.of(_later()), Way.of(_later(role="third"))), rounds)
+    yield from _announced_cases(
+        (opening, Way.of(_second_round_question()), Way.of(_second_round_question(role="third"))), rounds
+    )
     yield from _fixed_by_digest(opening)
     yield from _chosen_on_the_way(opening)
     for name, labels in (("names as announced", ("a", "b")), ("names in another order", ("b", "a"))):
@@ -152,48 +154,53 @@ def manifests_and_questions() -> Iterator[Announced]:
         encoder = Encoder(statistic=statistic, placement=Grid(low=(0.0,), high=(1.0,), count=2))
         asked = _question(encoder=encoder, channel=k_ary(1.0, 2), groups=2)
         ways = Way.of(asked, opening=True), Way.of(replace(asked, role="refine"))
-        yield from _under(ways, {name: asked}, tables=(asked.channel,), labels=labels)
+        yield from _announced_cases(ways, {name: asked}, tables=(asked.channel,), labels=labels)
 
 
 def _fixed_by_digest(opening: Way) -> Iterator[Announced]:
     """What a digest fixes, and nothing else does; and numbers that its ten digits cannot tell apart."""
     bit, noise = one_bit(1.0), laplace(1.0)
-    asked = _later(encoder=_placed(0.0, 1.0), channel=bit)
+    asked = _second_round_question(encoder=_position_encoder(0.0, 1.0), channel=bit)
     cases = {
         "a table as announced": asked,
         "another table": replace(asked, channel=one_bit(0.9)),
-        "a narrower range": replace(asked, encoder=_placed(0.5, 0.75)),
-        "fewer observations": _later(encoder=_grid(first=2)),
+        "a narrower range": replace(asked, encoder=_position_encoder(0.5, 0.75)),
+        "fewer observations": _second_round_question(encoder=_grid_encoder(first=2)),
     }
-    yield from _under((opening, Way.of(asked), Way.of(_later(encoder=_grid(first=3)))), cases, tables=(bit,))
+    yield from _announced_cases(
+        (opening, Way.of(asked), Way.of(_second_round_question(encoder=_grid_encoder(first=3)))), cases, tables=(bit,)
+    )
     low, high = 1e9 + 0.3, 1e9 + 1.3
     definition = {  # of a way to ask that no survey is announced with: as it is written, to ten digits
         "placement": {"kind": "position", "low": [float(f"{low:.10g}")], "high": [float(f"{high:.10g}")]},
         "statistic": {"kind": "average", "columns": [0], "first": None},
         "uses": 1,
     }
-    near = Way.of(_later(encoder=_placed(0.3, 1.3), channel=noise))
+    near = Way.of(_second_round_question(encoder=_position_encoder(0.3, 1.3), channel=noise))
     way = replace(near, high=2e9, definition=canonical.digest(canonical.dumps(definition)))
-    far = _later(encoder=_placed(low, high), channel=noise)
-    yield from _under((opening, way), {"a range that ten digits do not tell": far})
+    far = _second_round_question(encoder=_position_encoder(low, high), channel=noise)
+    yield from _announced_cases((opening, way), {"a range that ten digits do not tell": far})
 
 
 def _chosen_on_the_way(opening: Way) -> Iterator[Announced]:
     """Within and beyond the range of a choice; each check with the others out of its way."""
     free = [Free(field=f"placement.{end}", low=-1.0, high=2.0) for end in ("low", "high")]
-    wide = replace(Way.of(_later(), *free), low=-9.0, high=9.0)
-    inside, beyond = _later(encoder=_grid(-0.5, 1.5)), _later(encoder=_grid(-0.5, 3.0))
-    yield from _under((opening, wide), {"a choice as announced": inside, "a choice beyond its range": beyond})
-    yield from _under((opening, replace(wide, low=0.0, high=1.0)), {"a place beyond the way's": inside})
-    columns = Way.of(_later(), Free(field="statistic.columns", low=0, high=5, most=2))
+    wide = replace(Way.of(_second_round_question(), *free), low=-9.0, high=9.0)
+    inside, beyond = (
+        _second_round_question(encoder=_grid_encoder(-0.5, 1.5)),
+        _second_round_question(encoder=_grid_encoder(-0.5, 3.0)),
+    )
+    yield from _announced_cases((opening, wide), {"a choice as announced": inside, "a choice beyond its range": beyond})
+    yield from _announced_cases((opening, replace(wide, low=0.0, high=1.0)), {"a place beyond the way's": inside})
+    columns = Way.of(_second_round_question(), Free(field="statistic.columns", low=0, high=5, most=2))
     cases = {
-        "a column as announced": _columns(4),
-        "two columns as announced": _columns(4, 1),
-        "one column twice": _columns(4, 4),
-        "three columns": _columns(4, 1, 0),
+        "a column as announced": _columns_question(4),
+        "two columns as announced": _columns_question(4, 1),
+        "one column twice": _columns_question(4, 4),
+        "three columns": _columns_question(4, 1, 0),
     }
-    yield from _under((opening, columns), cases)
-    yield from _under((opening, replace(columns, columns=2)), {"a column too far": _columns(4)})
+    yield from _announced_cases((opening, columns), cases)
+    yield from _announced_cases((opening, replace(columns, columns=2)), {"a column too far": _columns_question(4)})
 
 
 ANSWERED = "answered"
@@ -224,15 +231,15 @@ _AT_ONCE = 400
 
 def declines_alike(subject: str, path: JavaScript) -> list[Finding]:
     """Four findings: hostile questions, some beside the ε that they declare, odd channels, what nobody announced."""
-    return [_finding(subject, path, check, _known(check)) for check in _CASES]
+    return [_finding(subject, path, check, _cases_with_codes(check)) for check in _CASES]
 
 
 def _finding(subject: str, path: JavaScript, check: str, cases: Sequence[tuple[Case, str]]) -> Finding:
     problem = ""
     for first in range(0, len(cases), _AT_ONCE):
         here = cases[first : first + _AT_ONCE]
-        said = path.examine([case for case, _ in here])
-        for (case, ours), theirs in zip(here, said, strict=True):
+        codes = path.examine([case for case, _ in here])
+        for (case, ours), theirs in zip(here, codes, strict=True):
             name = ANSWERED if isinstance(theirs, Fraction) else theirs
             if ours != name and not problem:
                 problem = f"{case.name}: {name}, and should be {ours}"
@@ -242,14 +249,19 @@ def _finding(subject: str, path: JavaScript, check: str, cases: Sequence[tuple[C
 
 
 @cache
-def _known(check: str) -> tuple[tuple[Case, str], ...]:
+def _cases_with_codes(check: str) -> tuple[tuple[Case, str], ...]:
     """The cases of a check, each with what must be said to it."""
-    return tuple((case, expected(case)) for case in _CASES[check]())
+    return tuple((case, expected_code(case)) for case in _CASES[check]())
 
 
-def expected(case: Case) -> str:
+def expected_code(case: Case) -> str:
     """What the device that ships says: a code, or that it answers."""
-    names: dict[str, Any] = {"collector": "audit", "source": "data", "ledger": _Willing(), "entropy": SystemEntropy()}
+    names: dict[str, Any] = {
+        "collector": "audit",
+        "source": "data",
+        "ledger": _WillingLedger(),
+        "entropy": SystemEntropy(),
+    }
     asked: dict[str, Any] = {"slot": case.slot, "digest": case.digest, "manifest": case.manifest}
     try:
         respond(case.data, Collections.of_one([]), **asked, **names)
@@ -258,14 +270,14 @@ def expected(case: Case) -> str:
     return ANSWERED
 
 
-class _Willing:
+class _WillingLedger:
     """Only what stands before the ledger is asked about."""
 
     def answer(self, **_: Any) -> bytes:
         return b""
 
 
-def beside() -> Iterator[Case]:
+def cases_beside_the_cost() -> Iterator[Case]:
     """Every small channel, declared at the float next below its cost, and at the first that is not below."""
     for question in small_instances(1.0):
         yield from _declared(question.role, question, question_cost(question))
@@ -281,9 +293,9 @@ def _declared(name: str, question: Question, cost: Fraction) -> Iterator[Case]:
         yield _case(f"{name}, {words}", replace(question, epsilon=declared))
 
 
-def at_the_edges() -> Iterator[Case]:
+def cases_at_the_edges() -> Iterator[Case]:
     """Odd channels: declared at much, and, where they have a cost that can be declared, beside it."""
-    for name, channel in edges():
+    for name, channel in channels_at_the_edges():
         question = replace(Question.from_bytes(carrier(channel)), epsilon=MAX_EPSILON)
         yield _case(name, question)
         with suppress(Malformed):  # it costs nothing, or has no bound
@@ -291,7 +303,7 @@ def at_the_edges() -> Iterator[Case]:
                 yield from _declared(name, question, cost)
 
 
-def hostile() -> Iterator[Case]:
+def hostile_cases() -> Iterator[Case]:
     """Questions that leave what may be asked by one step each."""
     roles = ("share", "rotated", "nearest", "direction of categories", "length of averages in a ball")
     asked = [*small_instances(1.0), *(one for one in every_statistic(1.0) if one.role in roles)]
@@ -301,14 +313,14 @@ def hostile() -> Iterator[Case]:
     for name, data in _spoiled(asked[0]):
         yield _case(name, asked[0], data)
     data = asked[0].to_bytes()
-    yield Case(name="another digest", data=data, slot=0, said=canonical.digest(data + b" "))
+    yield Case(name="another digest", data=data, slot=0, stated_digest=canonical.digest(data + b" "))
     for slot in (-1, asked[0].slots.count, 2**40):
         yield Case(name=f"slot {slot}", data=data, slot=slot)
 
 
-def questions_against_manifest() -> Iterator[Case]:
+def cases_against_manifest() -> Iterator[Case]:
     """Valid questions that leave their manifest by one step each, and some that do not."""
-    for name, question in (("as announced", announced()), *departures()):
+    for name, question in (("as announced", announced_question()), *unannounced_questions()):
         yield Case(name=name, data=question.to_bytes(), slot=3, manifest=manifest())
     for name, promised, question in manifests_and_questions():
         yield Case(name=name, data=question.to_bytes(), slot=question.slots.first, manifest=promised)
@@ -371,8 +383,8 @@ def _spoiled(question: Question) -> Iterator[tuple[str, bytes]]:
 
 
 _CASES = {
-    "hostile questions": hostile,
-    "beside the declared ε": beside,
-    "channels at the edges": at_the_edges,
-    "beyond the manifest": questions_against_manifest,
+    "hostile questions": hostile_cases,
+    "beside the declared ε": cases_beside_the_cost,
+    "channels at the edges": cases_at_the_edges,
+    "beyond the manifest": cases_against_manifest,
 }

@@ -63,11 +63,6 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     ]  # fmt: skip
 
 
-def line_of(rows: Rows, d: int, rule: str, alpha: float) -> dict[float, float]:
-    """C → share of the support found."""
-    return {row["C"]: row["share"] for row in pick(rows, d=d, rule=rule, alpha=alpha)}
-
-
 CHOICE = (
     "the rule of selection and the constant in ε: the printed √2 puts ε at 0.6, above the signal of 0.5 (ERRATA 10, 11)"
 )

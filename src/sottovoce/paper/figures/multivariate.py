@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from sottovoce.baselines import sphere_radius, truly
+from sottovoce.baselines import sphere_radius, true_side_chance
 from sottovoce.paper import our_methods
 from sottovoce.paper.figure import (
     Cell,
@@ -86,7 +86,7 @@ def sphere_reports_along_axis(
     uniforms = stream.random(users)
     reports = []
     for epsilon in epsilons:
-        side = np.where(uniforms < 0.5 + theta * (truly(epsilon) - 0.5), 1.0, -1.0)
+        side = np.where(uniforms < 0.5 + theta * (true_side_chance(epsilon) - 0.5), 1.0, -1.0)
         reports.append(sphere_radius(dimension, epsilon, 1.0) * np.concatenate([[np.mean(side * first)], rest]))
     return reports
 
@@ -296,7 +296,7 @@ SERIES = with_ours(dict(zip(SCHEMES, ("-.", "--", "-", ":"), strict=True)))
 def draw(rows: Rows, picture: Any) -> None:
     """A panel a setting and α, a line a procedure, with two standard errors."""
     axes = panels(picture, 1, 4, sharey=True)
-    series = with_others(SERIES, [row["scheme"] for row in rows])
+    series = with_others(SERIES, rows)
     for place, (setting, alpha) in zip(axes[0], ((s, a) for s in (1, 2) for a in LEVELS), strict=True):
         place.set_yscale("log")
         place.set_title(f"setting {setting}, α = {alpha:g}")

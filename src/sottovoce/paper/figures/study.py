@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from sottovoce.baselines import FullItem, SemiUser, sphere_radius, truly
+from sottovoce.baselines import FullItem, SemiUser, sphere_radius, true_side_chance
 from sottovoce.design import one_bit, unary
 from sottovoce.paper import our_methods
 from sottovoce.paper.figure import (
@@ -140,7 +140,7 @@ def group_share_errors(stream: Generator, held: Integers, truth: Floats, repetit
             points = averages.sphere(stream, groups, users)
             toward = np.where((points * shares).sum(axis=1) >= 0, 1.0, -1.0)
             along = np.where(stream.random(users) < 0.5 + lengths / 2, 1.0, -1.0)
-            kept = np.where(stream.random(users) < truly(alpha), 1.0, -1.0)
+            kept = np.where(stream.random(users) < true_side_chance(alpha), 1.0, -1.0)
             estimate = scale * (points * (toward * along * kept)[:, None]).mean(axis=0)
             semi[repetition] = ((estimate - truth) ** 2).sum()
             item = held[rows, stream.integers(0, T, size=users)]
@@ -315,7 +315,7 @@ SERIES = with_ours(LINES)
 def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
     """One share against T, scaled by α², a panel an α; four shares against α."""
     axes = panels(picture, 1, len(ALPHAS) + 1, width_ratios=[1] * len(ALPHAS) + [1.25])
-    series = with_others(SERIES, [row["scheme"] for row in rows])
+    series = with_others(SERIES, rows)
     name_axes(picture, axes, x="T, observations", y=f"{one}:\nerror × α²")
     for place, alpha in zip(axes[0], ALPHAS, strict=False):
         if place is not axes[0, 0]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from sottovoce.baselines import ItemSparse, cube_side, truly
+from sottovoce.baselines import ItemSparse, cube_side, true_side_chance
 from sottovoce.paper.figure import Floats, Integers
 from sottovoce.paper.simulation import averages
 from sottovoce.paper.simulation.localisation import PAPER, coordinatewise, method_of
@@ -174,7 +174,7 @@ def pattern_law(dimension: int, sparsity: int, chance: float, alpha: float) -> F
     above = 2.0 ** (1 - sparsity) * binom.sf(np.floor(half), dimension - sparsity, 0.5)
     tie = np.where(half == np.floor(half), binom.pmf(half, dimension - sparsity, 0.5), 0.0) * 2.0**-sparsity
     one = above + tie
-    kept = truly(alpha)
+    kept = true_side_chance(alpha)
     of_agreements = kept * one + (1 - kept) * one[::-1]
     bits = (np.arange(2**sparsity)[:, None] >> np.arange(sparsity)) & 1
     data = np.prod(np.where(bits == 1, chance, 1 - chance), axis=1)

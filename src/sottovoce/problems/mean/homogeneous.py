@@ -542,7 +542,7 @@ class Homogeneous(MeanMethod):
 
 def _moments(settings: Mean, crowd: Crowd) -> list[tuple[float, float]]:
     """Mean and variance of the users' averages, at each place that the crowd leaves open."""
-    return crowd.moments(settings.low, settings.high, observations=settings.observations, step=0.0)
+    return crowd.moments(settings.low, settings.high, observations=settings.observations)
 
 
 def _looks(rounds: int) -> int:

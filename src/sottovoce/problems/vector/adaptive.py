@@ -131,7 +131,7 @@ def squared_deviations(settings: VectorMean, crowd: Crowd) -> tuple[float, float
         return alike / settings.observations, min(apart, 1 - alike / settings.observations)
     alike = apart = 0.0
     for low, high, count, users in sides(settings, crowd):
-        (_, total), *_ = users.moments(low, high, observations=settings.observations, step=0.0)
+        (_, total), *_ = users.moments(low, high, observations=settings.observations)
         spread = users.law.variance if users.law is not None else min((users.spread or 0.0) ** 2, total)
         square = ((high - low) / 2) ** 2
         alike, apart = alike + count * (total - spread) / square, apart + count * spread / square
