@@ -15,7 +15,7 @@ import pytest
 from sottovoce.answers import Note
 from sottovoce.checks import made_up
 from sottovoce.device import SystemEntropy, respond_many
-from sottovoce.engines import Columned, verify
+from sottovoce.engines import ColumnEngine, verify
 from sottovoce.messages import Question, Tally, Transcript, columns
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
@@ -180,9 +180,9 @@ def test_the_engine_spark_is_called_with_the_round_and_the_master(
 ) -> None:
     calls = []
 
-    def spark(path: Path, *, master: str | None) -> Columned:
+    def spark(path: Path, *, master: str | None) -> ColumnEngine:
         calls.append((path.name, master))
-        return Columned([path])
+        return ColumnEngine([path])
 
     monkeypatch.setattr("sottovoce.engines.spark.spark", spark)
     here = told(capsys, "tally", str(exported))

@@ -93,8 +93,8 @@ def test_files_that_do_not_count_are_named(session: Any, tmp_path: Path) -> None
     assert counted == columned(ASKED) and sum(counted.reports) == 50
     assert ask.set_aside.files == 4 and ask.set_aside.total == 4 + 20
     assert told(ask.set_aside) == told(columned.set_aside) and str(ask.set_aside) == str(columned.set_aside)
-    assert ask.passed_over(ASKED) == columned.passed_over(ASKED)
-    assert ask.passed_over(ASKED).counts == {"other-question": 50}
+    assert ask.files_of_other_questions(ASKED) == columned.files_of_other_questions(ASKED)
+    assert ask.files_of_other_questions(ASKED).counts == {"other-question": 50}
     assert ask(other) == columned(other)
 
 

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sottovoce.engines.spark import tasks
-from sottovoce.engines.spark.tasks import BUCKET, Chosen, split, twice
+from sottovoce.engines.spark.tasks import BUCKET, Chosen, slots_by_bucket, slots_in_several_sets
 from sottovoce.messages import Tally, columns
 from tests.spark.rows import good_rows, one_by_one, question, spoiled
 
@@ -23,7 +23,7 @@ Slots = NDArray[np.int64]
 
 
 def sets_of(slots: Slots) -> dict[int, bytes]:
-    return dict(split(np.sort(slots)))
+    return dict(slots_by_bucket(np.sort(slots)))
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_slots_that_are_in_two_sets_are_found() -> None:
     rng = np.random.default_rng(5)
     parts = [rng.choice(BUCKET, size, replace=False) for size in (10, 200_000, 3000, BUCKET - 7)]
     counts = np.bincount(np.concatenate(parts), minlength=BUCKET)
-    found = twice(sets_of(part)[0] for part in parts)
+    found = slots_in_several_sets(sets_of(part)[0] for part in parts)
     assert (Chosen({0: found})(np.arange(BUCKET)) == (counts > 1)).all()
-    assert twice([sets_of(np.arange(5))[0], sets_of(np.arange(5, 9))[0]]) == b""
+    assert slots_in_several_sets([sets_of(np.arange(5))[0], sets_of(np.arange(5, 9))[0]]) == b""
 
 
 def batches(rows: list[Any], name: str, size: int = 37) -> list[Any]:
@@ -95,13 +95,13 @@ def test_partial_results_merge_to_the_count_one_by_one(block: int, monkeypatch: 
 
     suspects = [batch for part in inputs for batch in tasks.suspects(ASKED, sets)(iter(part))]
     assert 0 < sum(map(len, suspects)) < 30  # nothing else is moved
-    (told,) = tasks.taken(ASKED)(sorted_batches(suspects, "slot", "file", "row", size=3))
+    (told,) = tasks.rows_not_counted(ASKED)(sorted_batches(suspects, "slot", "file", "row", size=3))
     lines = told.to_pylist()
     assert total.without(Tally.from_bytes(lines[0]["data"])) == tally
     taken = {columns.REASONS[row["code"]]: row["rows"] for row in lines if row["rows"] is not None}
     assert bad | taken == counts
 
-    named = [row for part in inputs for batch in tasks.places(ASKED)(iter(part)) for row in batch.to_pylist()]
+    named = [row for part in inputs for batch in tasks.bad_row_places(ASKED)(iter(part)) for row in batch.to_pylist()]
     named += [row for row in lines if row["row"] is not None]
     for reason, where in places.items():
         assert where == sorted(
@@ -110,7 +110,12 @@ def test_partial_results_merge_to_the_count_one_by_one(block: int, monkeypatch: 
 
 
 def test_a_partition_without_rows_says_nothing() -> None:
-    assert list(tasks.tally(ASKED)(iter([]))) == list(tasks.merge(iter([]))) == list(tasks.taken(ASKED)(iter([]))) == []
+    assert (
+        list(tasks.tally(ASKED)(iter([])))
+        == list(tasks.merge(iter([])))
+        == list(tasks.rows_not_counted(ASKED)(iter([])))
+        == []
+    )
 
 
 def test_pyspark_is_imported_when_an_engine_is_made_and_not_before() -> None:

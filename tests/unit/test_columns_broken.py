@@ -91,7 +91,7 @@ def test_files_that_cannot_be_counted_are_named_and_the_others_counted(tmp_path:
     }
     assert ask.set_aside.counts["a file that is broken inside"] == 100
     assert str(ask.set_aside).startswith("101 rows and 5 files set aside: ")
-    assert ask.passed_over(question).counts == {"other-question": 1}
+    assert ask.files_of_other_questions(question).counts == {"other-question": 1}
 
 
 def test_a_file_that_says_it_has_more_rows_than_it_has_is_broken(tmp_path: Path) -> None:

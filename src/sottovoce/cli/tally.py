@@ -147,14 +147,14 @@ def _local(*, silent: bool) -> Counting:
     def count(place: Path, question: Question) -> tuple[Tally, SetAside]:
         from tqdm import tqdm
 
-        from sottovoce.engines import Columned
+        from sottovoce.engines import ColumnEngine
 
         hidden = silent or not sys.stderr.isatty()
         with tqdm(desc=place.name, unit=" reports", unit_scale=True, leave=False, disable=hidden) as bar:
-            ask = Columned([place], progress=bar.update)
+            ask = ColumnEngine([place], progress=bar.update)
             bar.total = sum(file.rows for file in ask.files)
             tally = ask(question)
-        return tally, ask.aside([question.digest]) + ask.passed_over(question)
+        return tally, ask.aside([question.digest]) + ask.files_of_other_questions(question)
 
     return count
 
@@ -164,7 +164,7 @@ def _spark(master: str | None) -> Counting:
 
     def count(place: Path, question: Question) -> tuple[Tally, SetAside]:
         ask = spark.spark(place, master=master)
-        return ask(question), ask.aside([question.digest]) + ask.passed_over(question)
+        return ask(question), ask.aside([question.digest]) + ask.files_of_other_questions(question)
 
     return count
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from sottovoce.engines.local_devices import People, Seats, local, shuffled
 from sottovoce.engines.replay import answer_from_tallies
 from sottovoce.engines.simulation import SeededWords, simulate
-from sottovoce.engines.stored_reports import OTHER, Columned, stored
+from sottovoce.engines.stored_reports import OTHER, ColumnEngine, stored
 from sottovoce.engines.survey_loop import Ask, questions_of, rounds_of, run
 from sottovoce.engines.verification import Verdict, verify
 
 __all__ = [
     "OTHER",
     "Ask",
-    "Columned",
+    "ColumnEngine",
     "People",
     "Seats",
     "SeededWords",

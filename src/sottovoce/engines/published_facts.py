@@ -16,12 +16,12 @@ from sottovoce.messages import Fact, Malformed, canonical, from_plain, to_plain
 Message = TypeVar("Message")
 
 
-def as_read(message: Message) -> Message:
+def message_as_read(message: Message) -> Message:
     """A message as whoever reads it has it: its numbers with a point are floats, whatever they were made of."""
     return from_plain(type(message), json.loads(canonical.dumps(to_plain(message))))
 
 
-def answer_of(text: str) -> Any:
+def parse_answer(text: str) -> Any:
     """An answer's plain data, from the only text that an answer with these data has: ``Answer.to_json``.
 
     Raises
@@ -106,7 +106,7 @@ def compare(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
     return Compared(rounded=rounded, differing=differing, different=first)
 
 
-def apart(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
+def compare_unequal(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
     """Of what is not the same to the letter, even where nothing but the sign of a zero differs."""
     compared = compare(expected, got, tolerance)
     return replace(compared, rounded=max(1, compared.rounded))

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, TypeGuard
 
 from sottovoce.answers import Answer, Collection
-from sottovoce.engines.published_facts import Compared, Tolerance, apart, as_read, difference
+from sottovoce.engines.published_facts import Compared, Tolerance, compare_unequal, difference, message_as_read
 from sottovoce.messages import InvalidInput, Manifest, Question, Tally, to_plain
 from sottovoce.methods import Tie, replaying
 from sottovoce.problems import Announced, too_few
@@ -71,14 +71,14 @@ def _number(value: object) -> TypeGuard[float]:
     return type(value) in (int, float)
 
 
-def asking(asked: Question, near: Tolerance) -> Callable[[Step], Compared]:
+def question_comparison(asked: Question, near: Tolerance) -> Callable[[Step], Compared]:
     """How a step compares with a question that was asked: the same to the letter, or but for rounding."""
 
     def judge(own: Step) -> Compared:
         if not isinstance(own, Question):
             return Compared(differing=1, different=_OVER)
         same = own.digest == asked.digest
-        return Compared() if same else apart(to_plain(as_read(own)), to_plain(asked), near)
+        return Compared() if same else compare_unequal(to_plain(message_as_read(own)), to_plain(asked), near)
 
     return judge
 
@@ -97,7 +97,7 @@ class Replayed:
         with replaying(self.turned):
             return self.announced.step(tallies)
 
-    def like(self, tallies: tuple[Tally, ...], judge: Callable[[Step], Compared]) -> tuple[Step, Compared]:
+    def nearest_step(self, tallies: tuple[Tally, ...], judge: Callable[[Step], Compared]) -> tuple[Step, Compared]:
         """The next step, and how it compares; ties are turned one by one for as long as that brings it nearer."""
         with replaying(self.turned) as ties:
             computed = self.announced.step(tallies)
@@ -150,7 +150,7 @@ def answer_from_tallies(
             raise InvalidInput(f"round {number}: the tally does not fit its question: {problem}")
         if (why := too_few(announced, question, sum(tally.reports) // question.uses)) is not None:
             raise InvalidInput(str(why))
-        computed, compared = replayed.like(tallies, asking(question, near))
+        computed, compared = replayed.nearest_step(tallies, question_comparison(question, near))
         if compared.different is not None or not isinstance(computed, Question):
             raise InvalidInput(f"round {number}: its question does not follow from the tallies before")
         tallies = (*tallies, tally.as_of(computed))

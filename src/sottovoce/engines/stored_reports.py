@@ -52,17 +52,17 @@ class StoredEngine:
         return sum((self._asides[digest] for digest in digests if digest in self._asides), self._unreadable)
 
 
-def called(question: Question) -> str:
+def question_name(question: Question) -> str:
     """A question as people are told of it: rounds are counted from 1, and of a long name the beginning is enough."""
     name = question.survey if len(question.survey) <= _SHORT else f"{question.survey[:12]}…"
     return f"survey {name!r} round {question.round + 1} ({question.role})"
 
 
-def unanswered(question: Question, aside: SetAside) -> InvalidInput:
+def unanswered_error(question: Question, aside: SetAside) -> InvalidInput:
     """The error of every engine over stored reports."""
     return InvalidInput(
-        f"{called(question)}: none of the stored reports answers this question ({aside}); were they collected with "
-        "the same protocol?"
+        f"{question_name(question)}: none of the stored reports answers this question ({aside}); were they collected "
+        "with the same protocol?"
     )
 
 
@@ -102,7 +102,7 @@ class FileEngine(StoredEngine):
                     aside += SetAside.file(file.name, set_aside_reason(error), file.rows)
         return answering, aside
 
-    def passed_over(self, question: Question) -> SetAside:
+    def files_of_other_questions(self, question: Question) -> SetAside:
         """The files that say they answer another question."""
         others = (file for file in self.files if file.digest != question.digest)
         return sum((SetAside.file(file.name, OTHER, file.rows) for file in others), SetAside())
@@ -112,7 +112,7 @@ class _Broken(InvalidInput):
     """A file that can be read no further."""
 
 
-class Columned(FileEngine):
+class ColumnEngine(FileEngine):
     """An engine over files of columns. `set_aside` says which rows and files were not counted so far, and why."""
 
     def __init__(self, paths: Sequence[str | Path], *, progress: Callable[[int], object] | None = None) -> None:
@@ -142,12 +142,12 @@ class Columned(FileEngine):
             total, rows = self._counted(question, whole)
         self._asides[question.digest] = asides + rows
         if not any(total.reports):
-            raise unanswered(question, self.set_aside)
+            raise unanswered_error(question, self.set_aside)
         return total
 
     def _counted(self, question: Question, files: Sequence[ColumnFile]) -> tuple[Tally, SetAside]:
         """The first valid row of each slot counts; where a slot came again, its rows are looked at once more."""
-        seen, doubled = columns.SlotSet(question.slots), _Doubled(question.slots)
+        seen, doubled = columns.SlotSet(question.slots), _RepeatedSlots(question.slots)
         total, asides = Tally.empty(question), SetAside()
         for file, block in _blocks(files):
             found = columns.faults(question, block.slots, block.payloads)
@@ -155,21 +155,21 @@ class Columned(FileEngine):
                 found,
                 lambda row, file=file, first=block.first: _place(file, first + row),  # type: ignore[misc]
             )
-            slots, payloads = _kept(found == 0, block.slots, block.payloads)
+            slots, payloads = _rows_where(found == 0, block.slots, block.payloads)
             again = seen.add(slots)
             if again.any():
                 doubled.add(slots[again])
-                slots, payloads = _kept(~again, slots, payloads)
+                slots, payloads = _rows_where(~again, slots, payloads)
             total += Tally.of(Batch.of_payloads(question, slots.astype(np.int64), payloads))
             if self._progress is not None:
                 self._progress(len(found))
         for first, last in doubled.parts(_GATHERED // (_COPIES * question.payload_bytes + _ROW)):
-            total, more = _ruled(question, files, doubled, total, first, last)
+            total, more = _apply_rule_of_repeats(question, files, doubled, total, first, last)
             asides += more
         return total, asides
 
 
-class _Doubled:
+class _RepeatedSlots:
     """Slots that came again, and how many rows they have in runs of neighbouring slots."""
 
     def __init__(self, slots: Slots) -> None:
@@ -205,8 +205,8 @@ class _Doubled:
         return self._slots.first + run * self._width
 
 
-def _ruled(
-    question: Question, files: Sequence[ColumnFile], doubled: _Doubled, total: Tally, first: int, last: int
+def _apply_rule_of_repeats(
+    question: Question, files: Sequence[ColumnFile], doubled: _RepeatedSlots, total: Tally, first: int, last: int
 ) -> tuple[Tally, SetAside]:
     """Apply the rule to slots that came again, from `first` to `last`: the first row of each is in the total."""
     gathered: list[tuple[Array, ...]] = []
@@ -230,7 +230,7 @@ def _ruled(
     return total.without(Tally.of(taken)), named
 
 
-def _kept(mask: Flags, slots: Any, payloads: Any) -> tuple[Array, Bytes]:
+def _rows_where(mask: Flags, slots: Any, payloads: Any) -> tuple[Array, Bytes]:
     return (slots, payloads) if mask.all() else (slots[mask], payloads[mask])
 
 
@@ -282,7 +282,7 @@ Rows = Iterable[Report | bytes]
 _Places = list[tuple[str, Report]]
 
 
-class Stored(StoredEngine):
+class RowEngine(StoredEngine):
     """An engine over stored reports. `set_aside` says which rows were not counted in what was asked so far, and why."""
 
     def __init__(self, partitions: Sequence[Rows]) -> None:
@@ -308,11 +308,11 @@ class Stored(StoredEngine):
         asides += ((valid[row][0], columns.REASONS[found[row]]) for row in np.flatnonzero(found).tolist())
         self._asides[question.digest] = SetAside.of(asides)
         if found.all():
-            raise unanswered(question, self.set_aside)
+            raise unanswered_error(question, self.set_aside)
         return Tally.of(Batch.of_payloads(question, batch.slots[found == 0], batch.payloads[found == 0]))
 
 
-def stored(partitions: Sequence[Rows] | Sequence[str | Path] | str | Path) -> Stored | Columned:
+def stored(partitions: Sequence[Rows] | Sequence[str | Path] | str | Path) -> RowEngine | ColumnEngine:
     """An engine over stored reports: a folder or files of columns, or partitions of rows, reports or their bytes.
 
     A bad row is set aside, with its place and the reason, and the others are counted. Reports to other questions are
@@ -320,11 +320,11 @@ def stored(partitions: Sequence[Rows] | Sequence[str | Path] | str | Path) -> St
     Columns (see docs/columns.md) are streamed: they may be larger than memory. A file that is not whole is set aside.
     """
     if isinstance(partitions, (str, Path)):
-        return Columned([partitions])
+        return ColumnEngine([partitions])
     parts = list(partitions)
     if parts and all(isinstance(part, (str, Path)) for part in parts):
-        return Columned(cast(Sequence[str | Path], parts))
-    return Stored(cast(Sequence[Rows], parts))
+        return ColumnEngine(cast(Sequence[str | Path], parts))
+    return RowEngine(cast(Sequence[Rows], parts))
 
 
 def _valid(question: Question, rows: _Places, asides: list[tuple[str, str]]) -> _Places:

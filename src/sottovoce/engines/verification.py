@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from sottovoce.answers import Answer, Collection, facts
-from sottovoce.engines.published_facts import Compared, answer_of, apart, as_read, compare
-from sottovoce.engines.replay import FAILS, Replayed, Step, asking, tolerance
+from sottovoce.engines.published_facts import Compared, compare, compare_unequal, message_as_read, parse_answer
+from sottovoce.engines.replay import FAILS, Replayed, Step, question_comparison, tolerance
 from sottovoce.messages import (
     ClosedRound,
     Fact,
@@ -38,7 +38,7 @@ from sottovoce.problems import (
 )
 
 
-def untimely(
+def why_closed_too_early(
     manifest: Manifest, question: Question, closed: ClosedRound, *, since: int, silent: Fact | None
 ) -> Fact | None:
     """Why a round cannot have closed when it did, for the reason that it gives; None where it can.
@@ -94,19 +94,19 @@ class Verdict:
         """Whether the answer was computed again."""
         return self.kind in ("identical", "rounding")
 
-    def _told(self, code: str) -> Fact:
+    def _verdict_fact(self, code: str) -> Fact:
         edition = {"method": self.method, "edition": self.edition, "release": self.release}
         return Fact(code, kind=self.kind, state=self.state, step=self.step, why=self.why, **edition)
 
     @property
     def headline(self) -> Fact:
         """The verdict in one line."""
-        return self._told("verdict")
+        return self._verdict_fact("verdict")
 
     @property
     def words(self) -> Fact:
         """The same for whoever has not read how a survey works."""
-        return self._told("verdict-words")
+        return self._verdict_fact("verdict-words")
 
     def __str__(self) -> str:
         return "\n".join(map(str, (*self.lines, self.headline)))
@@ -195,7 +195,7 @@ class _Chain:
             self.manifest = Manifest.from_bytes(self.transcript.manifest.encode())
             self.announced, self.tolerance = Announced(self.manifest), tolerance(self.manifest)
             self.replayed = Replayed(self.announced)
-            rules = as_read(self.announced.promised()) if self.announced.edition_held else self.manifest.rules
+            rules = message_as_read(self.announced.promised()) if self.announced.edition_held else self.manifest.rules
         except FAILS as error:
             raise _Differs(MANIFEST, "differs-no-manifest", error=str(error)) from None
         compared = compare(to_plain(rules), to_plain(self.manifest.rules), self.tolerance)
@@ -234,7 +234,9 @@ class _Chain:
         tally = self._counted(Fact("step-tally", round=shown), number, question, closed)
         if tally is not None:
             self.tallies.append(tally.as_of(computed))
-        if (why := untimely(self.manifest, question, closed, since=self.since, silent=self.silent)) is not None:
+        if (
+            why := why_closed_too_early(self.manifest, question, closed, since=self.since, silent=self.silent)
+        ) is not None:
             raise _Differs(Fact("step-closing", round=shown), why.code, **why.data)
         self.since = closed.closed
         self.tell(
@@ -262,7 +264,7 @@ class _Chain:
 
     def _follows(self, step: Fact, question: Question) -> tuple[Question, Compared]:
         """The question as it is computed here, which is the one that was asked."""
-        computed, compared = self._like(step, asking(question, self.tolerance))
+        computed, compared = self._like(step, question_comparison(question, self.tolerance))
         if not isinstance(computed, Question):
             raise _Differs(step, "differs-over")
         if question.epsilon != computed.epsilon:
@@ -354,7 +356,7 @@ class _Chain:
     def _same_answer(self, text: str) -> None:
         """The answer is the one that follows; of one in format 1 all but its sentences."""
         try:
-            published = answer_of(text)
+            published = parse_answer(text)
             earlier = (
                 isinstance(published, dict) and type(published.get("version")) is int and published["version"] == 1
             )
@@ -368,9 +370,9 @@ class _Chain:
             written = replace(own, collection=Collection.of(self.asked, self.tallies)).to_json()
             if written == text:
                 return Compared()
-            plain = answer_of(written)
+            plain = parse_answer(written)
             if not earlier:
-                return apart(plain, published, self.tolerance)
+                return compare_unequal(plain, published, self.tolerance)
             return compare(_ordered(facts(plain, plain)), _ordered(facts(published, plain)), self.tolerance)
 
         _, compared = self._like(ANSWER, judge)
@@ -428,7 +430,7 @@ class _Chain:
         """What follows from the tallies, as like as another machine's floats could have made it."""
         before = len(self.replayed.turned)
         try:
-            computed, compared = self.replayed.like(tuple(self.tallies), judge)
+            computed, compared = self.replayed.nearest_step(tuple(self.tallies), judge)
         except FAILS as error:
             raise _Differs(step, "differs-cannot-compute", error=str(error)) from None
         compared = replace(compared, rounded=compared.rounded + len(self.replayed.turned) - before)

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from sottovoce.engines.spark import tasks
 from sottovoce.engines.spark.tasks import BUCKET
-from sottovoce.engines.stored_reports import ColumnFile, FileEngine, called, unanswered
+from sottovoce.engines.stored_reports import ColumnFile, FileEngine, question_name, unanswered_error
 from sottovoce.messages import (
     InvalidInput,
     Malformed,
@@ -263,21 +263,21 @@ class Spark(FileEngine):
             aside += rows
         self._asides[question.digest] = aside
         if not any(total.reports):
-            raise unanswered(question, self.set_aside)
+            raise unanswered_error(question, self.set_aside)
         return total
 
     def _counted(self, question: Question, frame: Any) -> tuple[Tally, SetAside]:
         aside = SetAside()
         total, bad, sets = _counted(question, frame)
         if bad:
-            aside += self._told(bad, _places(question, frame))
+            aside += self._set_aside_with_places(bad, _places(question, frame))
         if sets:
             extra, counts, places = _taken(question, frame, sets)
             total = total.without(extra)
-            aside += self._told(counts, places)
+            aside += self._set_aside_with_places(counts, places)
         return total, aside
 
-    def _told(self, counts: dict[int, int], places: Iterable[tuple[int, str, int]]) -> SetAside:
+    def _set_aside_with_places(self, counts: dict[int, int], places: Iterable[tuple[int, str, int]]) -> SetAside:
         """All of it by number, the first rows of each reason by place."""
         held: dict[int, list[tuple[str, int]]] = {code: [] for code in sorted(counts)}
         for code, address, row in places:
@@ -311,7 +311,7 @@ def _counted(question: Question, frame: Any) -> tuple[Tally, dict[int, int], dic
 
 def _places(question: Question, frame: Any) -> list[tuple[int, str, int]]:
     with _by_value():
-        named = frame.selectExpr(*_PLACED).mapInArrow(tasks.places(question), tasks.PLACE)
+        named = frame.selectExpr(*_PLACED).mapInArrow(tasks.bad_row_places(question), tasks.PLACE)
     return [(code, file, row) for code, file, row in named.collect()]
 
 
@@ -322,7 +322,7 @@ def _taken(
     with _by_value():
         rows = frame.selectExpr(*_PLACED).mapInArrow(tasks.suspects(question, sets), tasks.SUSPECT)
         by_slot = rows.repartition(min(_MOST_TASKS, len(sets)), "slot").sortWithinPartitions("slot", "file", "row")
-        merged = by_slot.mapInArrow(tasks.taken(question), tasks.TAKEN)
+        merged = by_slot.mapInArrow(tasks.rows_not_counted(question), tasks.TAKEN)
     total, counts, places = Tally.empty(question), dict[int, int](), []
     for data, code, count, file, row in merged.collect():
         if data is not None:
@@ -344,7 +344,7 @@ def _failures(question: Question) -> Iterator[None]:
         yield
     except (Py4JError, PySparkException) as error:
         raise InvalidInput(
-            f"{called(question)}: Spark did not finish counting; it says: {_line(str(error))}"
+            f"{question_name(question)}: Spark did not finish counting; it says: {_line(str(error))}"
         ) from error
 
 

@@ -22,7 +22,7 @@ BUCKET = 2**20
 _BITMAP_BYTES = BUCKET // 8
 
 
-def split(slots: Integers) -> Iterator[tuple[int, bytes]]:
+def slots_by_bucket(slots: Integers) -> Iterator[tuple[int, bytes]]:
     """Sorted slots, each once, as pairs of a bucket and the set of slots in it."""
     buckets = slots // BUCKET
     starts = np.flatnonzero(np.diff(buckets, prepend=-1))
@@ -31,7 +31,7 @@ def split(slots: Integers) -> Iterator[tuple[int, bytes]]:
         yield bucket, _written(part - bucket * BUCKET)
 
 
-def twice(sets: Iterable[bytes]) -> bytes:
+def slots_in_several_sets(sets: Iterable[bytes]) -> bytes:
     """Those that are in more than one of several sets of one bucket."""
     seen, again = np.zeros(BUCKET, dtype=bool), np.zeros(BUCKET, dtype=bool)
     for data in sets:
@@ -132,7 +132,7 @@ def _sets(parts: list[Integers]) -> Batches:
     slots.sort()
     fresh = np.diff(slots, prepend=-1) != 0
     for members in (slots[fresh], np.unique(slots[~fresh])):
-        yield from _batches(PARTIAL, ((bucket, data, None, None) for bucket, data in split(members)))
+        yield from _batches(PARTIAL, ((bucket, data, None, None) for bucket, data in slots_by_bucket(members)))
 
 
 def merge(batches: Batches) -> Batches:
@@ -146,11 +146,11 @@ def merge(batches: Batches) -> Batches:
         elif key < FAULTS:
             parts = (Tally.from_bytes(data) for _, data, _, _ in rows)
             yield from _batches(PARTIAL, [(key, sum(parts, start=next(parts)).to_bytes(), None, None)])
-        elif data := twice(data for _, data, _, _ in rows):
+        elif data := slots_in_several_sets(data for _, data, _, _ in rows):
             yield from _batches(PARTIAL, [(key, data, None, None)])
 
 
-def places(question: Question) -> Task:
+def bad_row_places(question: Question) -> Task:
     """Where the first bad rows of a partition stand."""
 
     def task(batches: Batches) -> Batches:
@@ -174,7 +174,7 @@ def suspects(question: Question, sets: dict[int, bytes]) -> Task:
     return task
 
 
-def taken(question: Question) -> Task:
+def rows_not_counted(question: Question) -> Task:
     """What is not to be counted after all, of rows sorted by slot and place: copies, and all of a slot that differ."""
 
     def task(batches: Batches) -> Batches:
