@@ -47,9 +47,10 @@ lint: $(VENV)/.dev
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo
 
-# Tests of one file run in one process: what they share is made once.
+# Tests of one file run in one process: what they share is made once. Files are taken as tests/conftest.py orders them, the
+# slow ones first: else those with few tests, however long, would come last, and one process wait for the other.
 test: lint $(VENV)/.browser $(VENV)/.spark
-	@$(PY) -m pytest -n $(WORKERS) --dist loadfile
+	@$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # Files are named soak_*.py, so that make test does not find them; so are cases of long tests marked, all but a few.
 soak: $(VENV)/.dev $(VENV)/.spark

@@ -1,7 +1,8 @@
 """For all tests: one width of the terminal, the same examples, no limit of time, no figure left open.
 
 Collecting looks for no garbage. Of a test that is marked ``thin(7)``, every seventh case is for ``make test``, the
-others for ``make soak``; a number that divides no number of parameters meets every value of each.
+others for ``make soak``; a number that divides no number of parameters meets every value of each. Files with a test
+that is marked ``slow`` come first, so that no process waits at the end for one of them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support.browser import Browser
 
 settings.register_profile(
     "any machine",
@@ -39,6 +42,14 @@ def figures() -> Iterator[None]:
         pyplot.close("all")
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One for all tests of a module: playwright keeps an event loop while it is there, which other tests forbid."""
+    started = Browser()
+    yield started
+    started.close()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Ten thousand tests are objects that stay: looking for garbage among them took a quarter of the time."""
@@ -59,3 +70,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if cases[test] % mark.args[0]:
                 item.add_marker("soak")
             cases[test] += 1
+    slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
+    items.sort(key=lambda item: item.path not in slow)

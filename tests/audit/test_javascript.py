@@ -44,6 +44,7 @@ from sottovoce.messages import EMPTY, Declined
 from tests.support.components import missing as component_missing
 from tests.support.said import result_of
 
+pytestmark = pytest.mark.slow
 FAILING = "no such program"
 
 

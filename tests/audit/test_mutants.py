@@ -20,6 +20,7 @@ from sottovoce.device import SystemEntropy
 from tests.support import SeededEntropy
 from tests.support.clean import clean_run
 
+pytestmark = pytest.mark.slow
 BY_OTHERS = [mutant for mutant in MUTANTS if mutant.layer != "ledger" and mutant not in JAVASCRIPT]
 """Ledgers have their own test, in `test_accounts`, and so has the device of a browser, in `test_javascript`."""
 

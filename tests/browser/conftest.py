@@ -1,4 +1,4 @@
-"""One browser for all tests of a module: playwright keeps an event loop while it is there, which other tests forbid."""
+"""A collector of its own for the tests of a module."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.browser import Browser
+from tests.browser.house import House, house
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    started = Browser()
-    yield started
-    started.close()
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with house(tmp_path_factory.mktemp("house")) as made:
+        yield made

@@ -18,10 +18,10 @@ from sottovoce.service import new_administrator, open_store
 from tests.browser.hands import Keyboard, sound, text, until
 from tests.support.axe import check_axe
 from tests.support.browser import DESK, PHONE, Browser, View
-from tests.support.people import ratings, together, visits
 from tests.support.served import Served
-from tests.support.surveyed import ask, create, finished
+from tests.support.surveyed import ask, create, finished, ratings, together, visits
 
+pytestmark = pytest.mark.slow
 USERS = 500
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,16 +13,11 @@ import pytest
 from sottovoce.messages import Report
 from sottovoce.problems import Settings
 from tests.browser.answering import Person, person
-from tests.browser.house import HISTOGRAM, MEAN, VECTOR, House, house
+from tests.browser.hands import Keyboard
+from tests.browser.house import HISTOGRAM, MEAN, VECTOR, House
 from tests.support.browser import DESK, PHONE, Browser
 
 PRIVATE = "zqxvwk"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with house(tmp_path_factory.mktemp("house")) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")
@@ -227,28 +221,16 @@ def test_the_whole_path_by_keyboard(browser: Browser, served: House) -> None:
         one.text("#data")
         one.page.locator("body").press("Tab")
 
-        def reach(selector: str) -> None:
-            for _ in range(40):
-                if one.page.evaluate("(what) => document.activeElement.matches(what)", selector):
-                    return
-                one.page.keyboard.press("Tab")
-            raise AssertionError(f"no key leads to {selector}")
-
-        reach("summary")
-        one.page.keyboard.press("Enter")
+        keys = Keyboard(one.view)
+        keys.press("summary")
         one.told("protects nobody from that collector")
         one.check("what the page can promise")
-        reach("#typed")
-        one.page.keyboard.type("bus, train")
-        reach(".chip")
-        one.page.keyboard.press("Enter")
+        keys.type("#typed", "bus, train").press(".chip")
         assert "3 observations read" in one.text("#data")
-        reach("#data .row button")
-        one.page.keyboard.press("Enter")
+        keys.press("#data .row button")
         one.page.locator("button#send").wait_for()
         assert one.page.evaluate("document.activeElement.id") == "seen-title", "focus goes on with the steps"
-        reach("button#send")
-        one.page.keyboard.press("Enter")
+        keys.press("button#send")
         one.page.locator("#receipt").wait_for()
         assert one.page.evaluate("document.activeElement.id") == "receipt-title"
         assert served.reports(manifest) == 1

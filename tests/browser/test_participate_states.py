@@ -13,16 +13,10 @@ import pytest
 from sottovoce.messages import Manifest, Question, canonical
 from sottovoce.problems.mean import Mean
 from tests.browser.answering import Person, person
-from tests.browser.house import MEAN, House, house
+from tests.browser.house import MEAN, House
 from tests.support.browser import DESK, PHONE, Browser
 
 LATER = Mean(epsilon=1.0, low=1, high=5, users=40, observations=20, method="paper")
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with house(tmp_path_factory.mktemp("house")) as made:
-        yield made
 
 
 @pytest.fixture

@@ -1,27 +1,86 @@
-"""The client in a browser: from invitation to receipt, through reloads, ended tabs and lost networks."""
+"""The client in a browser: from invitation to receipt, through reloads, ended tabs and lost networks; against a
+collector that is rude or dishonest; and with a ledger that was lost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from sottovoce.messages import Question, Report, digest
+from sottovoce.messages import Fact, Question, Report, digest
 from tests.browser.devices import Pages, pages, result, run, start
-from tests.browser.visiting import LOAD, MANIFEST, QUESTION, SHORT, answer, paths, remembers, step
 from tests.service.scripted import (
     CAPABILITY,
+    IMPOSSIBLE_SEATS,
+    NO_SEAT,
+    NO_TURN,
+    NOT_TAKEN,
     TOKEN,
     WAY,
+    Answer,
     Collector,
     at,
     first_question,
     mean_manifest,
     refusal,
     running,
+    told_otherwise,
+    told_seat,
 )
 from tests.support.browser import Browser
+
+MANIFEST = mean_manifest(closes=10_000)
+QUESTION = first_question(MANIFEST).to_bytes()
+LOAD = """
+Object.assign(globalThis, { now: 1000, slept: [] });
+globalThis.open = async (more = {}) => {
+  const { Device } = await import("/web/client/device.js");
+  const sleep = async (seconds) => { slept.push(seconds); now += seconds; };
+  globalThis.device = await Device.open({
+    cap: 4, source: "r", spreadSeconds: 0, clock: () => now, sleep, ...more });
+};
+globalThis.step = async (name, ...all) => {
+  if (!globalThis.device) await open();
+  const { manifest, asked, ...told } = await device[name](...all);
+  return { ...told, manifest: Boolean(manifest), asked: asked && asked.epsilon };
+};
+"""
+SHORT = {"patienceSeconds": 0}
+
+
+def step(page: Any, name: str, collector: Collector, *more: Any) -> Any:
+    return run(page, "return step(...told);", [name, collector.url, *more])
+
+
+def answer(page: Any, collector: Collector, held: Any = (3, 4), patience: float = 3600.0) -> Any:
+    return step(page, "answer", collector, list(held), {"patienceSeconds": patience})
+
+
+def clear(tabs: Pages, page: Any) -> None:
+    """As a person does in the browser's settings; the page is then opened again."""
+    session = tabs.context.new_cdp_session(page)
+    session.send("Storage.clearDataForOrigin", {"origin": tabs.base, "storageTypes": "all"})
+    page.reload()
+
+
+def paths(collector: Collector) -> list[str]:
+    return [path for _, path in collector.seen]
+
+
+def remembers(
+    collector: Collector, *, instead: dict[int, Answer | str] | None = None
+) -> Callable[[str, str, int], Answer | str | None]:
+    """A script for a collector that remembers who enrolled. `instead`: what becomes of some replies to enrolments."""
+
+    def script(method: str, path: str, number: int) -> Answer | str | None:
+        if path != "/enrol":
+            return None
+        mine = collector.visits[0] == collector.visits[-1]
+        return (instead or {}).get(number) or told_seat(collector, before=number > 1, yours=mine)
+
+    return script
 
 
 @pytest.fixture
@@ -259,3 +318,206 @@ def test_python_reads_what_a_browser_sent(tab: Any, collector: Collector) -> Non
     assert answer(tab, collector)["state"] == "answered"
     asked = Question.from_bytes(QUESTION)
     assert len(Report.from_bytes(collector.posted[0]).payload) == 2 * asked.uses * asked.channel.payload_bytes
+
+
+# ---- rude, or dishonest ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("changes, state, code", NO_TURN)
+def test_there_is_no_turn(changes: Any, state: str, code: str, tab: Any, collector: Collector) -> None:
+    collector.script = at("/progress", told_otherwise(collector, changes))
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["code"], outcome["epsilon"]) == (state, code, None)
+    assert paths(collector) == WAY[:3]
+
+
+OTHER = mean_manifest(closes=10_000, retention_days=7)
+COSTLY = first_question(mean_manifest(closes=10_000, epsilon=2.0))
+
+
+@pytest.mark.parametrize(
+    "path, answered, state, code",
+    [
+        *NO_SEAT,
+        ("/manifest", (200, MANIFEST.to_bytes() + b" ", {}), "declined", "wrong-digest"),
+        (WAY[3], (200, QUESTION + b" ", {}), "declined", "wrong-digest"),
+        (WAY[3], (200, first_question(OTHER).to_bytes(), {}), "declined", "wrong-digest"),
+        (WAY[3], (200, b"x" * (2**20 + 1), {}), "declined", "malformed"),
+    ],
+)
+def test_the_collector_does_not_take_it_or_lies(
+    path: str, answered: Answer, state: str, code: str, tab: Any, collector: Collector
+) -> None:
+    collector.script = at(path, answered)
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["code"]) == (state, code) and outcome["epsilon"] is None
+    assert paths(collector) == WAY[: WAY.index(path) + 1], "then it is silent"
+    assert str(Fact.from_plain(outcome["why"])).isprintable()
+    assert run(tab, "return device.history();") == []
+
+
+@pytest.mark.parametrize(
+    "change, code",
+    [
+        (lambda asked: first_question(OTHER).to_bytes(), "not-announced"),
+        (lambda asked: COSTLY.to_bytes(), "not-announced"),
+        (lambda asked: asked.replace(b'"round":0', b'"round":1'), "not-announced"),
+        (
+            lambda asked: asked.replace(b'"epsilon":1,', b'"epsilon":0.5,').replace(b'"epsilon":1.0', b'"epsilon":0.5'),
+            "",
+        ),
+        (lambda asked: asked.replace(b'"version":1', b'"version":2'), "malformed"),
+        (lambda asked: b"{}", "malformed"),
+        (lambda asked: b"[" * 1000, "malformed"),
+    ],
+)
+def test_a_question_that_was_not_announced(
+    change: Callable[[bytes], bytes], code: str, tab: Any, collector: Collector
+) -> None:
+    """With a progress that names just this question."""
+    changed = change(QUESTION)
+    if not code:
+        assert changed != QUESTION
+        code = "over-declared"
+    collector.progress = {"round": {"question": digest(changed)}}
+    collector.script = at(WAY[3], (200, changed, {}))
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["code"]) == ("declined", code) and paths(collector) == WAY[:4]
+
+
+@pytest.mark.parametrize("change", [*IMPOSSIBLE_SEATS, {"yours": 1}])
+def test_a_seat_that_cannot_be(change: Any, tab: Any, collector: Collector) -> None:
+    collector.script = at("/enrol", told_seat(collector, **{"yours": True} | change))
+    assert answer(tab, collector)["code"] == "malformed" and len(collector.seen) == 2
+
+
+@pytest.mark.parametrize(
+    "answered, state, code",
+    [
+        *NOT_TAKEN,
+        (refusal(400, "malformed"), "refused", "status-400"),
+        (refusal(403, "constructor"), "refused", "status-403"),
+    ],
+)
+def test_a_report_that_is_not_taken_stays_as_it_is(
+    answered: Answer, state: str, code: str, tab: Any, collector: Collector
+) -> None:
+    collector.script = at("/reports", answered)
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["code"]) == (state, code) and outcome["epsilon"] > 0.9 and outcome["slot"] == 3
+    assert outcome["receipt"]["sent"] == 1000 and outcome["receipt"]["acknowledged"] is None
+    tab.reload()
+    for name in ("look", "send"):
+        again = step(tab, name, collector)
+        assert (again["state"], again["code"]) == (state, code) and len(collector.seen) == 5, "the ledger knows"
+    assert run(tab, "return (await device.outbox.history()).map((entry) => entry.capability);") == [""]
+    assert answer(tab, collector)["state"] in ("answered", "refused"), "who insists enrols again, as before"
+    assert len(collector.posted) == 2 and len(set(collector.posted)) == 1
+
+
+def test_a_report_that_is_gone_before_it_is_sent_is_not_called_answered(tab: Any, collector: Collector) -> None:
+    """Rows taken away by another hand, between spending and sending."""
+    body = """const sleep = async () => {
+      await device.ledger.transaction(["answer"], "readwrite", async (stores) => stores("answer").clear());
+    };
+    await open({ spreadSeconds: 1, sleep });
+    const { state, code } = await device.answer(told, [3, 4]); return [state, code];"""
+    assert run(tab, body, collector.url) == ["declined", "ledger-unavailable"] and collector.posted == []
+
+
+def test_a_decline_is_silence_whatever_its_reason(browser: Browser) -> None:
+    seen = set()
+    for held in ([3, 4], []):
+        for cap in (0.5, 0.9):
+            with running(Collector(MANIFEST, QUESTION)) as one, pages(browser, one.base) as tabs:
+                page = tabs.tab(LOAD)
+                run(page, "await open({ cap: told }); return 0;", cap)
+                outcome = answer(page, one, held)
+                assert (outcome["state"], outcome["code"]) == ("declined", "over-budget")
+                seen.add(tuple(paths(one)))
+    assert seen == {tuple(WAY[:4])}
+
+
+def test_cleared_storage_is_noticed_and_nothing_is_sent(tabs: Pages, tab: Any, collector: Collector) -> None:
+    collector.script = remembers(collector)
+    assert answer(tab, collector)["state"] == "answered"
+    clear(tabs, tab)
+    assert step(tab, "look", collector)["state"] == "open", "an empty ledger does not know"
+    outcome = step(tab, "ask", collector)
+    assert (outcome["state"], outcome["code"], outcome["before"]) == ("declined", "ledger-lost", True)
+    before = len(collector.seen)
+    assert paths(collector)[-1] == "/enrol"
+    for _ in range(2):
+        for name in ("look", "ask", "send"):
+            assert step(tab, name, collector)["code"] == "ledger-lost"
+        assert answer(tab, collector)["code"] == "ledger-lost"
+        tab.reload()
+    own = [path for path in paths(collector)[before:] if path != "/manifest"]
+    assert own == [] and len(collector.posted) == 1, "and never asks for a seat again"
+
+
+def test_coming_back_is_no_use_by_somebody_else(tab: Any, collector: Collector) -> None:
+    collector.script = remembers(collector)
+    assert step(tab, "ask", collector)["state"] == "asked"
+    tab.reload()
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["before"]) == ("answered", False)
+
+
+@pytest.mark.parametrize("lost", ["lose", (502, b"", {})])
+def test_a_first_visit_whose_reply_got_lost_goes_on(lost: Any, tab: Any, collector: Collector) -> None:
+    """It had the first request: the token was used by this very ledger, which shows the same number again."""
+    collector.script = remembers(collector, instead={1: lost})
+    assert step(tab, "ask", collector, SHORT)["state"] == "waiting"
+    tab.reload()
+    outcome = answer(tab, collector)
+    assert (outcome["state"], outcome["before"]) == ("answered", False) and len(collector.posted) == 1
+    assert len(collector.visits) == 2 and len(set(collector.visits)) == 1
+
+
+@pytest.mark.parametrize("lost", ["lose", refusal(503, "busy")])
+def test_a_lost_reply_does_not_hide_that_the_ledger_was_lost(
+    lost: Any, tabs: Pages, tab: Any, collector: Collector
+) -> None:
+    """Cleared, then cut off, then loaded again: its new number did not take the seat."""
+    collector.script = remembers(collector, instead={2: lost})
+    assert answer(tab, collector)["state"] == "answered"
+    clear(tabs, tab)
+    assert step(tab, "ask", collector, SHORT)["state"] == "waiting"
+    tab.reload()
+    for _ in range(2):
+        outcome = answer(tab, collector)
+        assert (outcome["state"], outcome["code"], outcome["before"]) == ("declined", "ledger-lost", True)
+        tab.reload()
+    assert len(collector.posted) == 1 and len(collector.visits) == 3
+    first, second, third = collector.visits
+    assert first != second == third and len(bytes.fromhex(third)) == 32
+
+
+def test_one_token_in_two_surveys_shows_two_numbers(tab: Any, collector: Collector) -> None:
+    assert step(tab, "ask", collector)["state"] == "asked"
+    collector.manifest, collector.question = OTHER, first_question(OTHER).to_bytes()
+    assert step(tab, "ask", collector)["state"] == "asked"
+    assert len(set(collector.visits)) == len(collector.visits) == 2 and len(set(collector.tokens) - {""}) == 1
+
+
+def test_a_closed_survey_needs_a_token(tab: Any, collector: Collector) -> None:
+    url = f"{collector.base}/#{MANIFEST.digest}"
+    outcome = run(tab, "return step('ask', told);", url)
+    assert (outcome["state"], outcome["code"]) == ("refused", "no-token") and len(collector.seen) == 1
+
+
+def test_an_invitation_of_another_collector(tab: Any, collector: Collector) -> None:
+    body = "await open({ base: 'https://example.org' });"
+    body += "return device.look(told).then(() => '', (error) => [error.constructor.name, error.message]);"
+    assert run(tab, body, collector.url)[0] == "InvalidInput" and collector.seen == []
+
+
+@pytest.mark.parametrize("length", ["", "'Content-Length': '5'"])
+def test_a_reply_without_an_end_is_cut_off(length: str, tab: Any, collector: Collector) -> None:
+    body = """let sent = 0, ended = false;
+    const endless = () => new ReadableStream({
+      pull(to) { sent += 4096; to.enqueue(new Uint8Array(4096).fill(32)); }, cancel() { ended = true; } });
+    await open({ fetch: async () => new Response(endless(), { headers: { %s } }) });
+    const { state, code } = await device.look(told); return [state, code, sent < 2 ** 20 + 65536, ended];"""
+    assert run(tab, body % length, collector.url) == ["declined", "malformed", True, True]

@@ -9,12 +9,12 @@ import tempfile
 
 import sottovoce as sv
 from tests.docs.page import DOCS, Page, typed
-from tests.docs.test_problem_pages import PAGES
+from tests.docs.test_pages import PAGES
 
 
 def main() -> None:
     """Run each page as a reader would, and put what is printed in place of what was shown."""
-    for name in (*PAGES, "quantiles"):
+    for name in PAGES:
         page, text = Page(f"{name}.md"), Page(f"{name}.md").text
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             page.run(page.blocks("python")[0], {"sv": sv})

@@ -3,42 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
-
 from tests.docs.page import Page
 from tests.docs.walk import Walk
-from tests.support.browser import DESK, Browser
+from tests.support.browser import DESK, Browser, hosted
 
 WEB = Path(__file__).parents[2] / "src" / "sottovoce" / "web"
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-@contextmanager
-def hosted(folder: Path) -> Iterator[str]:
-    """A site of one's own."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    started = Browser()
-    yield started
-    started.close()
 
 
 def test_the_page_answers(browser: Browser, tmp_path: Path) -> None:

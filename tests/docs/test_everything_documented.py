@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,6 @@ from sottovoce.problems import problems
 from sottovoce.problems.fields import described
 from sottovoce.service.routes import ROUTES
 from sottovoce.words import catalogue
-from tests.docs import codes
 from tests.docs.page import Page
 
 ERRORS = Page("reference/errors.md")
@@ -123,11 +124,103 @@ def test_routes_are_on_the_page() -> None:
     assert ("GET", "/made-up") not in rows
 
 
-# ---- codes ----------------------------------------------------------------------------------------------------------
+# ---- codes: every one that a program could meet, read from the sources ----------------------------------------------
+
+SOURCE = Path(__file__).parents[2] / "src" / "sottovoce"
+_CODE = re.compile(r"[a-z]+(-[a-z]+)*")
+_PLACES = {"Declined": 0, "VisitEnded": 1, "CollectorRefusal": 1, "told": 1, "wait": 0, "pause": 0, "Later": 0}
+"""At which place a call of this name has its code."""
+
+
+def refused_codes() -> set[str]:
+    """What a collector refuses with: behind an HTTP status, or as ``code=``."""
+    return set(_in_room("service", _beside_a_status))
+
+
+def narrower_codes() -> set[str]:
+    """What exceptions have in place of the code of their class."""
+    rooms = (path.name for path in SOURCE.iterdir() if path.is_dir())
+    return {code for room in rooms for code in _in_room(room, _told_apart)}
+
+
+def declined_codes() -> set[str]:
+    """What devices decline with, in Python and in JavaScript; the client's own reasons included."""
+    found = {
+        code
+        for room in ("device", "client", "messages")
+        for code in _in_room(room, lambda node: _from_calls(node, ("Declined",)))
+    }
+    found |= {code for state, code in _ended() if state == "declined"}
+    return found | _in_scripts(r'Declined\(\s*"([a-z-]+)"', r'state: "declined", code: "([a-z-]+)"')
+
+
+def outcome_codes() -> set[str]:
+    """What else comes of answering."""
+    found = set(
+        _in_room("client", lambda node: _from_calls(node, ("told", "wait", "pause", "Later", "CollectorRefusal")))
+    )
+    found |= {code for state, code in _ended() if state != "declined"}
+    return found | _in_scripts(
+        r'state: "(?!declined)[a-z]+",\s*code: (?:location.hash \? )?"([a-z-]+)"',
+        r'Ended\("(?!declined)[a-z]+", "([a-z-]+)"',
+        r'\.wait\("([a-z-]+)"',
+        r'code: location\.hash \? "[a-z-]+" : "([a-z-]+)"',
+    )
+
+
+def _ended() -> Iterator[tuple[str, str]]:
+    for path in (SOURCE / "client").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and _name(node) == "VisitEnded":
+                state, code = (_text(given) for given in node.args[:2])
+                if state and code:
+                    yield state, code
+
+
+def _in_room(room: str, look: object) -> Iterator[str]:
+    assert callable(look)
+    for path in sorted((SOURCE / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            yield from look(node)
+
+
+def _from_calls(node: ast.AST, names: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(node, ast.Call) and (name := _name(node)) in names and len(node.args) > _PLACES[name]:
+        yield from filter(None, [_text(node.args[_PLACES[name]])])
+
+
+def _beside_a_status(node: ast.AST) -> Iterator[str]:
+    row = node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, ast.Tuple) else []
+    for status, code in pairwise(row):
+        if isinstance(status, ast.Constant) and isinstance(status.value, int) and 400 <= status.value < 600:
+            yield from filter(None, [_text(code)])
+    if isinstance(node, ast.Call) and _name(node) == "Refused":
+        yield from filter(None, (_text(given.value) for given in node.keywords if given.arg == "code"))
+
+
+def _told_apart(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Call) and _name(node) in ("InvalidInput", "Malformed", "SottovoceError"):
+        yield from filter(None, (_text(given.value) for given in node.keywords if given.arg == "code"))
+
+
+def _in_scripts(*patterns: str) -> set[str]:
+    folders = (SOURCE / "web" / name for name in ("device", "client", "participate"))
+    texts = [path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.js")]
+    return {code for text in texts for pattern in patterns for code in re.findall(pattern, text)}
+
+
+def _name(call: ast.Call) -> str:
+    called = call.func
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+
+
+def _text(node: ast.expr) -> str | None:
+    plain = isinstance(node, ast.Constant) and isinstance(node.value, str) and _CODE.fullmatch(node.value)
+    return node.value if plain else None  # type: ignore[union-attr, return-value]
 
 
 def test_what_cannot_be_used_is_on_the_page() -> None:
-    found = codes.narrower()
+    found = narrower_codes()
     assert len(found) >= 10
     assert lacking(found, section("What cannot be used")) == []
     assert lacking(["made-up"], section("What cannot be used")) == ["made-up"]
@@ -135,13 +228,13 @@ def test_what_cannot_be_used_is_on_the_page() -> None:
 
 def test_what_collectors_refuse_is_on_the_page() -> None:
     (chosen,) = catalogue().text("page-refused")
-    found = codes.refused() | {code for code, _ in chosen.cases if code != "other"}
+    found = refused_codes() | {code for code, _ in chosen.cases if code != "other"}
     assert len(found) >= 20
     assert lacking(found, section("What a collector refuses")) == []
 
 
 def test_what_devices_decline_is_on_the_page() -> None:
-    found = codes.declined() | set(failures._REMEDIES)
+    found = declined_codes() | set(failures._REMEDIES)
     assert len(found) >= 12
     assert lacking(found, section("What a device declines")) == []
     told = inspect.getdoc(sv.Declined) or ""
@@ -151,7 +244,7 @@ def test_what_devices_decline_is_on_the_page() -> None:
 def test_what_comes_of_answering_is_on_the_page() -> None:
     told = section("What comes of answering")
     assert lacking(STATES, told) == []
-    found = codes.outcomes()
+    found = outcome_codes()
     assert len(found) >= 12
     assert lacking(found, told) == []
 

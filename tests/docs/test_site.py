@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.site import DOCS
+from tests.docs.page import DOCS
 
 
 @pytest.fixture(scope="module")

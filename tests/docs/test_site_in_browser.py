@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ PAGES = (
     "reference/functions",
     "reference/errors",
 )
+pytestmark = pytest.mark.slow
 SPHINX = "definition-list"
 """A signature of several lines is written by Sphinx as a list whose entries have no terms; nothing of ours is in it."""
 PICTURES = """[...document.querySelectorAll("img.only-light, img.only-dark")].map((picture) => ({
@@ -32,16 +32,18 @@ WIDE = """[...document.querySelectorAll(".bd-article table")].filter((table) => 
 }).length"""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    started = Browser()
-    yield started
-    started.close()
+LOOKS = {"phone": (PHONE, False), "desk-dark": (DESK, True)}
+CASES = [
+    # The longest page takes as long as all others: in `make test` it is looked at once
+    pytest.param(name, look, marks=pytest.mark.soak if (name, look) == ("reference/functions", "desk-dark") else ())
+    for look in LOOKS
+    for name in PAGES
+]
 
 
-@pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize(("width", "dark"), [(PHONE, False), (DESK, True)], ids=["phone", "desk-dark"])
-def test_a_page_fits_and_is_for_everybody(browser: Browser, site: Path, name: str, width: int, dark: bool) -> None:
+@pytest.mark.parametrize(("name", "look"), CASES)
+def test_a_page_fits_and_is_for_everybody(browser: Browser, site: Path, name: str, look: str) -> None:
+    width, dark = LOOKS[look]
     with browser.page_at(width, dark=dark) as view:
         view.open(site / f"{name}.html")
         assert view.errors == []

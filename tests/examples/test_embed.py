@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from sottovoce.messages import Question, Report
-from tests.support.browser import DESK, PHONE, Browser
+from tests.support.browser import DESK, PHONE, Browser, hosted
 
 ROOT = Path(__file__).parents[2]
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def base() -> Iterator[str]:
-    """As ``python -m http.server`` serves a clone."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(ROOT))) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    started = Browser()
-    yield started
-    started.close()
+    with hosted(ROOT) as address:
+        yield address
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NOTEBOOKS = sorted(file.stem for file in EXAMPLES.glob("*.ipynb"))
 QUICK = {"insteval": ("REPETITIONS = 7, 20", "REPETITIONS = 7, 4")}

@@ -20,6 +20,7 @@ from sottovoce.version import VERSION
 from tests.release.trees import ROOT, copied, known
 from tools.lock import locked, running
 
+pytestmark = pytest.mark.slow
 EPOCH = 1763000000
 
 

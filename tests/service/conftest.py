@@ -1,4 +1,4 @@
-"""Real databases, a SQLite file and a PostgreSQL that each test process starts once; and what a device has."""
+"""Real databases, a SQLite file and a PostgreSQL that each test process starts once; collectors; what a device has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from sottovoce.device import Ledger
-from tests.service.scripted import Time
+from tests.service.scripted import Collector, Time, first_question, running
+from tests.service.web import Clock, Web, serving
 from tests.support.postgres import Postgres
 
 
@@ -26,6 +27,26 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:{tmp_path / 'store.db'}"
     server: Postgres = request.getfixturevalue("postgres")
     return server.database()
+
+
+@pytest.fixture(scope="module")
+def web(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A collector for all tests of a module, with the module's `LIMITS` if it has any."""
+    with serving(tmp_path_factory.mktemp("web"), limits=getattr(request.module, "LIMITS", None)) as made:
+        yield made
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def collector(request: pytest.FixtureRequest) -> Iterator[Collector]:
+    """One that follows a script, for the module's `MANIFEST`."""
+    manifest = request.module.MANIFEST
+    with running(Collector(manifest, first_question(manifest).to_bytes())) as one:
+        yield one
 
 
 @pytest.fixture

@@ -1,12 +1,17 @@
-"""Many connections at once that send prepared requests and read statuses; nothing else is parsed."""
+"""A survey for a crowd, and many connections at once that send prepared requests and read statuses, nothing else."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+
+from sottovoce.problems.mean import Mean
+from sottovoce.service import Collector, Survey, open_store
+from sottovoce.service.access import capability
+from tests.service.web import manifest_of
 
 
 @dataclass
@@ -62,3 +67,22 @@ def request(path: str, body: bytes, token: str, media: str = "application/json")
     """A POST, as bytes."""
     head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {media}\r\nauthorization: Bearer {token}\r\n"
     return head.encode() + b"content-length: %d\r\n\r\n" % len(body) + body
+
+
+def open_survey(url: str, *, users: int = 40, seconds: int = 1_000, origins: tuple[str, ...] = ()) -> Survey:
+    """A survey of one round in the store at this address, open now."""
+    now = int(time.time())
+    asked = Mean(epsilon=1.0, low=1, high=5, users=users, observations=20, method="one-round")
+    manifest = manifest_of(asked, opens=now, closes=now + seconds)
+    with open_store(url) as store:
+        collector = Collector(store, clock=time.time)
+        collector.create(manifest, origins=origins)
+        return collector.survey(manifest.digest)
+
+
+def reports(survey: Survey, slots: Iterable[int]) -> Iterator[bytes]:
+    """One report for each slot, as requests."""
+    body = '{{"payload":"00","question":"{}","slot":{},"version":1}}'
+    path = f"/surveys/{survey.row.id}/reports"
+    for slot in slots:
+        yield request(path, body.format(survey.last.digest, slot).encode(), capability(survey.row.secret, slot))

@@ -174,3 +174,64 @@ def running(collector: Collector) -> Iterator[Collector]:
 def at(path: str, *answers: Answer | str | None) -> Callable[[str, str, int], Answer | str | None]:
     """The first requests to a path are answered so; what comes then is answered plainly."""
     return lambda method, own, number: answers[number - 1] if own == path and number <= len(answers) else None
+
+
+# ---- what both devices meet, in Python and in a browser --------------------------------------------------------------
+
+NO_TURN: list[tuple[dict[str, Any], str, str]] = [
+    ({"round": {"first": 4, "count": 9}}, "missed", "closed"),
+    ({"round": {"closed": True}}, "missed", "closed"),
+    ({"state": "done"}, "over", "done"),
+    ({"state": "abandoned"}, "over", "abandoned"),
+    ({"state": "asleep"}, "declined", "malformed"),
+    ({"round": {"first": "0"}}, "declined", "malformed"),
+    ({"round": {"number": True}}, "declined", "malformed"),
+    ({"round": {"question": "../../x"}}, "declined", "malformed"),
+    ({"round": 3}, "declined", "malformed"),
+    ({"round": {"role": ""}}, "declined", "malformed"),
+    ({"round": {"role": "\ud800"}}, "declined", "malformed"),
+    ({"round": {"role": "a\r\nX: y"}}, "declined", "malformed"),
+    ({"round": {"role": "a" * 129}}, "declined", "malformed"),
+]
+"""Changes of what a collector says about its progress, and what comes of them."""
+NO_SEAT: list[tuple[str, Answer, str, str]] = [
+    ("/enrol", refusal(409, "full"), "full", "full"),
+    ("/enrol", refusal(409, "closed"), "over", "closed"),
+    ("/enrol", refusal(410, "expired"), "over", "expired"),
+    ("/enrol", refusal(401, "unauthorised"), "refused", "unauthorised"),
+    ("/enrol", (200, b"[]", {}), "declined", "malformed"),
+    ("/enrol", (200, b'{"slot":3', {}), "declined", "malformed"),
+    ("/enrol", (200, b"x" * 70_000, {}), "declined", "malformed"),
+    ("/manifest", refusal(404, "not-found"), "refused", "not-found"),
+    ("/manifest", (404, b"\xff" * 9, {}), "refused", "status-404"),
+    ("/manifest", (404, b'{"error":{"code":"\\u001b[2J","message":"\\u0007"}}', {}), "refused", "status-404"),
+    ("/manifest", (200, mean_manifest(retention_days=7).to_bytes(), {}), "declined", "wrong-digest"),
+    ("/manifest", (200, mean_manifest().to_bytes() + b" ", {}), "declined", "wrong-digest"),
+    ("/manifest", (200, b"x" * (2**20 + 1), {}), "declined", "malformed"),
+]
+"""What is said where instead, and what comes of it: nothing is asked for after it."""
+IMPOSSIBLE_SEATS: list[dict[str, Any]] = [
+    {"slot": -1}, {"slot": 400}, {"slot": 3.5}, {"slot": True}, {"capability": "c\r\nX: y"}, {"survey": "s"},
+]  # fmt: skip
+NOT_TAKEN: list[tuple[Answer, str, str]] = [
+    (refusal(409, "conflict"), "refused", "conflict"),
+    (refusal(409, "closed"), "missed", "closed"),
+    (refusal(410, "expired"), "over", "expired"),
+    (refusal(403, "forbidden"), "refused", "forbidden"),
+    ((200, b"x" * 70_000, {}), "refused", "too-long"),
+]
+"""What is said of a report, and what comes of it."""
+
+
+def told_otherwise(collector: Collector, changes: dict[str, Any]) -> Answer:
+    """Its progress with these changes, whatever they are."""
+    said = json.loads(json.dumps(collector._progress()))
+    inner = changes.get("round", {})
+    said |= changes | {"round": said["round"] | inner if isinstance(inner, dict) else inner}
+    return 200, json.dumps(said).encode(), {}
+
+
+def told_seat(collector: Collector, **changes: Any) -> Answer:
+    """The reply to an enrolment, with these changes."""
+    seat = {"survey": collector.manifest.digest, "slot": 3, "capability": CAPABILITY, "before": False}
+    return 200, json.dumps(seat | changes).encode(), {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 import multiprocessing
-from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +28,10 @@ from sottovoce.messages import (
 )
 from tests.service.scripted import (
     CAPABILITY,
+    IMPOSSIBLE_SEATS,
+    NO_SEAT,
+    NO_TURN,
+    NOT_TAKEN,
     TOKEN,
     WAY,
     Answer,
@@ -39,18 +42,14 @@ from tests.service.scripted import (
     mean_manifest,
     refusal,
     running,
+    told_otherwise,
+    told_seat,
 )
 from tests.support import SeededEntropy
 from tests.support.patience import HUNG_SECONDS
 
 MANIFEST = mean_manifest()
 QUESTION = first_question(MANIFEST).to_bytes()
-
-
-@pytest.fixture
-def collector() -> Iterator[Collector]:
-    with running(Collector(MANIFEST, QUESTION)) as one:
-        yield one
 
 
 def visit(ledger: Ledger, collector: Collector, time: Time, *, patience: float = 3600.0, held: Any = (3, 4)) -> Outcome:
@@ -121,55 +120,20 @@ def test_its_turn_comes_later(ledger: Ledger, collector: Collector, time: Time) 
     assert visit(ledger, collector, time).state == "answered" and len(time.slept) == 3
 
 
-@pytest.mark.parametrize(
-    "changes, state, code",
-    [
-        ({"round": {"first": 4, "count": 9}}, "missed", "closed"),
-        ({"round": {"closed": True}}, "missed", "closed"),
-        ({"state": "done"}, "over", "done"),
-        ({"state": "abandoned"}, "over", "abandoned"),
-        ({"state": "asleep"}, "declined", "malformed"),
-        ({"round": {"first": "0"}}, "declined", "malformed"),
-        ({"round": {"number": True}}, "declined", "malformed"),
-        ({"round": {"question": "../../x"}}, "declined", "malformed"),
-        ({"round": 3}, "declined", "malformed"),
-        ({"round": {"role": ""}}, "declined", "malformed"),
-        ({"round": {"role": "\ud800"}}, "declined", "malformed"),
-        ({"round": {"role": "a\r\nX: y"}}, "declined", "malformed"),
-        ({"round": {"role": "a" * 129}}, "declined", "malformed"),
-    ],
-)
+@pytest.mark.parametrize("changes, state, code", NO_TURN)
 def test_there_is_no_turn(
     changes: Any, state: str, code: str, ledger: Ledger, collector: Collector, time: Time
 ) -> None:
-    said = json.loads(json.dumps(collector._progress()))
-    inner = changes.get("round", {})
-    said |= changes | {"round": said["round"] | inner if isinstance(inner, dict) else inner}
-    collector.script = at("/progress", (200, json.dumps(said).encode(), {}))
+    collector.script = at("/progress", told_otherwise(collector, changes))
     outcome = visit(ledger, collector, time)
     assert (outcome.state, outcome.code) == (state, code)
     assert collector.posted == [] and ledger.surveys() == []
 
 
-@pytest.mark.parametrize(
-    "path, answer, state, code",
-    [
-        ("/enrol", refusal(409, "full"), "full", "full"),
-        ("/enrol", refusal(409, "closed"), "over", "closed"),
-        ("/enrol", refusal(410, "expired"), "over", "expired"),
-        ("/enrol", refusal(401, "unauthorised"), "refused", "unauthorised"),
-        ("/enrol", (200, b"[]", {}), "declined", "malformed"),
-        ("/enrol", (200, b'{"slot":3', {}), "declined", "malformed"),
-        ("/enrol", (200, b"x" * 70_000, {}), "declined", "malformed"),
-        ("/manifest", refusal(404, "not-found"), "refused", "not-found"),
-        ("/manifest", (302, b"", {"Location": "http://127.0.0.1:1/"}), "refused", "status-302"),
-        ("/manifest", (404, b"\xff" * 9, {}), "refused", "status-404"),
-        ("/manifest", (404, b'{"error":{"code":"\\u001b[2J","message":"\\u0007"}}', {}), "refused", "status-404"),
-        ("/manifest", (200, mean_manifest(retention_days=7).to_bytes(), {}), "declined", "wrong-digest"),
-        ("/manifest", (200, MANIFEST.to_bytes() + b" ", {}), "declined", "wrong-digest"),
-        ("/manifest", (200, b"x" * (2**20 + 1), {}), "declined", "malformed"),
-    ],
-)
+REDIRECTED: Answer = (302, b"", {"Location": "http://127.0.0.1:1/"})
+
+
+@pytest.mark.parametrize("path, answer, state, code", [*NO_SEAT, ("/manifest", REDIRECTED, "refused", "status-302")])
 def test_the_collector_does_not_take_it(
     path: str, answer: Answer, state: str, code: str, ledger: Ledger, collector: Collector, time: Time
 ) -> None:
@@ -180,34 +144,21 @@ def test_the_collector_does_not_take_it(
     assert str(outcome.why).isprintable()
 
 
-@pytest.mark.parametrize(
-    "change", [{"slot": -1}, {"slot": 400}, {"slot": 3.0}, {"slot": True}, {"capability": "c\r\nX: y"}, {"survey": "s"}]
-)
+@pytest.mark.parametrize("change", [*IMPOSSIBLE_SEATS, {"slot": 3.0}])
 def test_a_seat_that_cannot_be(change: Any, ledger: Ledger, collector: Collector, time: Time) -> None:
-    seat = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": False} | change
-    collector.script = at("/enrol", (200, json.dumps(seat).encode(), {}))
+    collector.script = at("/enrol", told_seat(collector, **change))
     assert visit(ledger, collector, time).code == "malformed" and len(collector.seen) == 2
 
 
 @pytest.mark.parametrize("more", [{}, {"yours": True}, {"yours": "?", "other": [1]}])
 def test_what_else_a_seat_says_is_passed_over(more: Any, ledger: Ledger, collector: Collector, time: Time) -> None:
     """A browser's question whether it was itself: this device, whose ledger is a file, does not ask."""
-    seat = {"survey": MANIFEST.digest, "slot": 3, "capability": CAPABILITY, "before": True} | more
-    collector.script = at("/enrol", (200, json.dumps(seat).encode(), {}))
+    collector.script = at("/enrol", told_seat(collector, before=True, **more))
     outcome = visit(ledger, collector, time)
     assert (outcome.state, outcome.before) == ("answered", True) and collector.visits == [""]
 
 
-@pytest.mark.parametrize(
-    "answer, state, code",
-    [
-        (refusal(409, "conflict"), "refused", "conflict"),
-        (refusal(409, "closed"), "missed", "closed"),
-        (refusal(410, "expired"), "over", "expired"),
-        (refusal(403, "forbidden"), "refused", "forbidden"),
-        ((200, b"x" * 70_000, {}), "refused", "too-long"),
-    ],
-)
+@pytest.mark.parametrize("answer, state, code", NOT_TAKEN)
 def test_a_report_that_is_not_taken_stays_as_it_is(
     answer: Answer, state: str, code: str, ledger: Ledger, collector: Collector, time: Time
 ) -> None:

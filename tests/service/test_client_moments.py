@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,19 @@ import pytest
 from sottovoce.client import Device, Outbox, Outcome
 from sottovoce.device import Collections, Ledger
 from sottovoce.messages import Manifest
-from tests.service.scripted import CAPABILITY, WAY, Collector, Time, at, first_question, mean_manifest, refusal, running
+from tests.service.scripted import (
+    WAY,
+    Collector,
+    Time,
+    at,
+    first_question,
+    mean_manifest,
+    refusal,
+    running,
+    told_seat,
+)
 
 MANIFEST = mean_manifest(closes=10_000)
-
-
-@pytest.fixture
-def collector() -> Iterator[Collector]:
-    with running(Collector(MANIFEST, first_question(MANIFEST).to_bytes())) as one:
-        yield one
 
 
 def paths(collector: Collector) -> list[str]:
@@ -130,9 +134,8 @@ def test_the_spread_does_not_reach_beyond_the_end(
         assert outcome.code == "too-late" and ledger.surveys() == [] and paths(collector) == WAY[:1]
 
 
-def seat(used: bool) -> Callable[[str, str, int], Any]:
-    said = f'{{"survey":"{MANIFEST.digest}","slot":3,"capability":"{CAPABILITY}","before":{str(used).lower()}}}'
-    return lambda method, path, number: (200, said.encode(), {}) if path == "/enrol" else None
+def used(collector: Collector) -> Callable[[str, str, int], Any]:
+    return lambda method, path, number: told_seat(collector, before=True) if path == "/enrol" else None
 
 
 def test_a_used_invitation_is_told_in_every_state(ledger: Ledger, collector: Collector, time: Time) -> None:
@@ -144,7 +147,7 @@ def test_a_used_invitation_is_told_in_every_state(ledger: Ledger, collector: Col
     ]
     told = []
     for instead in states:
-        collector.script = lambda method, path, number, now=instead: now.get(path) or seat(True)(method, path, number)
+        collector.script = lambda method, path, _, now=instead: now.get(path) or used(collector)(method, path, 1)
         told.append(answer(ledger, collector, time))
     assert [one.state for one in told] == ["waiting", "waiting", "refused", "over"]
     assert all(one.before and one.slot == 3 for one in told)
@@ -155,7 +158,7 @@ def test_coming_back_is_no_use_by_somebody_else(ledger: Ledger, collector: Colle
     collector.script = at("/progress", refusal(503, "busy"))
     outcome = answer(ledger, collector, time)
     assert (outcome.state, outcome.before, outcome.slot, outcome.epsilon) == ("waiting", False, 3, None)
-    collector.script = seat(True)  # the collector remembers this very device
+    collector.script = used(collector)  # the collector remembers this very device
     outcome = answer(ledger, collector, time)
     assert (outcome.state, outcome.before) == ("answered", False)
 

@@ -1,10 +1,15 @@
-"""Rounds and seats without HTTP, with a clock that stands still: who gets which slot, when a round closes, and why."""
+"""Rounds and seats without HTTP, with a clock that stands still: who gets which slot, when a round closes, and why.
+
+A survey whose method has changed meanwhile: another release must finish it, and nothing is lost until then.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,22 +17,17 @@ import pytest
 
 from sottovoce.engines import verify
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question, Transcript
-from sottovoce.problems import Announced, read
+from sottovoce.problems import Announced, named, read
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.vector import VectorMean
-from sottovoce.service import Collector, Refused, Store, Survey, open_store
+from sottovoce.service import Collector, Refused, Store, Survey, http, open_store
 from sottovoce.service.slots import dealt_ahead, dealt_on_arrival
 from sottovoce.service.store import ReportRow, RoundRow
 from tests.service.web import START, Clock, manifest_of, payload_of
 
 DAY = 86_400
 ADAPTIVE = Mean(epsilon=2.0, low=1, high=5, users=120, observations=20, method="adaptive")
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture
@@ -409,3 +409,95 @@ def test_a_token_of_a_survey_that_another_worker_ended_is_told_that_it_is_over(c
     with pytest.raises(Refused) as refused:
         collector.enrol(survey, Invitation.read(url).token)
     assert refused.value.status == 410
+
+
+# ---- a method that has changed meanwhile -----------------------------------------------------------------------------
+
+
+MANIFEST = manifest_of(ADAPTIVE)
+SURVEY = MANIFEST.digest
+
+
+@pytest.fixture
+def halfway(tmp_path: Path, clock: Clock) -> Iterator[Collector]:
+    """All of the first round have answered."""
+    with open_store(f"sqlite:{tmp_path / 'store.db'}") as store:
+        made = Collector(store, clock=clock)
+        made.create(MANIFEST)
+        slots = asked(store, SURVEY).slots
+        answer(made, SURVEY, range(slots.first, slots.first + slots.count))
+        yield made
+
+
+@pytest.fixture
+def changed(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    monkeypatch.setattr(type(named("mean").method("adaptive")), "edition", 2)
+    return monkeypatch
+
+
+def stored(halfway: Collector) -> int:
+    return halfway.survey(SURVEY, fresh=True).answered
+
+
+def test_it_is_not_gone_on_with_and_nothing_is_lost(
+    halfway: Collector, clock: Clock, changed: pytest.MonkeyPatch
+) -> None:
+    held = stored(halfway)
+    assert [one.row.id for one in halfway.stalled()] == [SURVEY]
+    with pytest.raises(Refused) as refused:
+        halfway.close(SURVEY, 0)
+    assert refused.value.code == "other-edition" and MANIFEST.software in refused.value.do
+    with pytest.raises(Refused) as refused:
+        halfway.enrol(SURVEY, "somebody")
+    assert refused.value.code == "other-edition"
+    for now in (clock.now, MANIFEST.closes + 1, MANIFEST.closes + DAY * MANIFEST.retention_days - 1):
+        clock.now = now
+        assert halfway.tick() == [] and halfway.survey(SURVEY, fresh=True).running
+        assert stored(halfway) == held > 0
+
+
+def test_the_release_that_announced_it_finishes_it(
+    halfway: Collector, clock: Clock, changed: pytest.MonkeyPatch
+) -> None:
+    assert halfway.tick() == []
+    changed.undo()
+    assert [row.because for row in halfway.tick()] == ["quota"]
+    assert not halfway.stalled() and asked(halfway.store, SURVEY).round == 1
+
+
+def test_reports_go_when_they_must(halfway: Collector, clock: Clock, changed: pytest.MonkeyPatch) -> None:
+    """As participants were promised: the survey then ends without an answer, whoever verifies it."""
+    clock.now = MANIFEST.closes + DAY * MANIFEST.retention_days + 1
+    (row,) = halfway.tick()
+    assert row.because == "deadline" and halfway.survey(SURVEY, fresh=True).state(clock.now) == "abandoned"
+    assert halfway.store.counted(row.key, after=-1) == []
+    transcript = Transcript.from_bytes(halfway.transcript(SURVEY))
+    assert transcript.ended == {"code": "ended-other-edition", "data": {"edition": 1}}
+    assert verify(transcript).kind == "not-replayed"
+    changed.undo()
+    assert verify(transcript).kind == "identical"
+
+
+def test_the_log_names_the_release_when_a_collector_starts(halfway: Collector, changed: pytest.MonkeyPatch) -> None:
+    """Once, and again where the store did not answer the first time."""
+    answers: list[object] = [Refused(status=503, code="unavailable", message=""), halfway.stalled()]
+    events: list[tuple[str, dict[str, object]]] = []
+
+    async def stalled() -> object:
+        told = answers.pop(0)
+        if isinstance(told, Exception):
+            raise told
+        return told
+
+    async def tick() -> list[object]:
+        raise asyncio.CancelledError
+
+    state: Any = SimpleNamespace(stalled=stalled, tick=tick)
+    state.log = SimpleNamespace(event=lambda what, **more: events.append((what, more)))
+    changed.setattr(http, "_TICK_SECONDS", 0)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(http._ticks(state))
+    assert events == [
+        ("tick refused", {}),
+        ("other edition", {"survey": SURVEY[:12], "edition": 1, "finish_with": MANIFEST.software}),
+    ]

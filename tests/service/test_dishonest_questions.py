@@ -221,40 +221,23 @@ def declined(survey: Manifest, sent: bytes, *, code: str, progress: dict[str, An
         assert device.answer(collector.url, [3, 4, 5]).state == "answered", "the honest question is answered still"
 
 
-@pytest.mark.parametrize("name", ONE_ROUND)
-def test_it_is_not_what_was_announced(name: str) -> None:
-    survey = manifest("one-round")
-    changed = ONE_ROUND[name](first_question(survey))
+@pytest.mark.parametrize(
+    "method, name", [*(("one-round", name) for name in ONE_ROUND), *(("adaptive", name) for name in ADAPTIVE)]
+)
+def test_it_is_not_what_was_announced_or_not_for_this_wave(method: str, name: str) -> None:
+    survey = manifest(method)
+    changed = {"one-round": ONE_ROUND, "adaptive": ADAPTIVE}[method][name](first_question(survey))
     declined(survey, changed.to_bytes(), code="not-announced", progress={"role": changed.role, "first": 0, "count": 9})
 
 
-@pytest.mark.parametrize("name", ADAPTIVE)
-def test_it_is_not_what_was_announced_for_this_wave(name: str) -> None:
-    survey = manifest("adaptive")
-    changed = ADAPTIVE[name](first_question(survey))
-    declined(survey, changed.to_bytes(), code="not-announced", progress={"role": changed.role, "first": 0, "count": 9})
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_it_computes_something_else(name: str) -> None:
-    settings, change = OTHERS[name]
+@pytest.mark.parametrize("name", [*OTHERS, *LATER])
+def test_it_computes_something_else_or_chooses_what_was_not_to_be_chosen(name: str) -> None:
+    settings, *rounds, change = OTHERS.get(name) or LATER[name]
+    number = rounds[0] if rounds else 0
     survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
-    asked = first_question(survey)
-    assert survey.departure(asked) is None
-    not_announced(survey, change(asked))
-
-
-@pytest.mark.parametrize("name", LATER)
-def test_it_chooses_what_was_not_to_be_chosen(name: str) -> None:
-    settings, number, change = LATER[name]
-    survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
-    asked = transcript_of(survey, asking(settings), rounds=number + 1)[1][number]
-    assert survey.departure(asked) is None
-    not_announced(survey, change(asked))
-
-
-def not_announced(survey: Manifest, changed: Question) -> None:
-    data = changed.to_bytes()
+    honest = transcript_of(survey, asking(settings), rounds=number + 1)[1][number]
+    assert survey.departure(honest) is None
+    data = change(honest).to_bytes()
     asked = Question.from_bytes(data)
     own = Collections.of_one(np.full((5, asked.encoder.statistic.dimension), 0.5))
     with Ledger(":memory:", cap=9) as ledger:

@@ -10,7 +10,6 @@ intervals of several rounds cover more than they promise: for those it is the se
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ from sottovoce.device import Collections, respond_many
 from sottovoce.engines import questions_of, stored
 from sottovoce.messages import Question, Report, Tally
 from sottovoce.problems import Announced, Settings
-from tests.service.web import NDJSON, manifest_of, serving
+from tests.service.web import manifest_of, serving
 
 Floats = NDArray[np.float64]
 World = Callable[[np.random.Generator, int], Floats]
@@ -309,10 +308,7 @@ def test_a_survey_over_http_says_how_many_answered_in_each_role(tmp_path: Path) 
             slots = slots[generator.random(len(slots)) < stay[question.role]]
             batches = respond_many(question, people.take(slots), slots, Words(generator))
             reports = [report for batch in batches for report in batch.reports()]
-            rows = [[one.slot, one.payload, web.capability(survey, one.slot)] for one in reports]
-            body = "\n".join([f'{{"question":"{question.digest}","version":1}}', *map(json.dumps, rows)])
-            heard = web.ask("POST", f"/surveys/{survey}/batches", body, media=NDJSON)
-            assert heard.plain["stored"] == len(reports)
+            assert web.send_batch(survey, web.rows(survey, reports)).plain["stored"] == len(reports)
             sent += reports
             place = f"/surveys/{survey}/rounds/{question.round}/close"
             assert web.ask("POST", place, token=web.tokens[survey]).status == 200

@@ -4,12 +4,10 @@ reports; and a device on the network sends what the device in process would.
 
 from __future__ import annotations
 
-import http.client
 import json
 import time
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,169 +17,97 @@ from sottovoce.checks import made_up
 from sottovoce.client import Device, Outbox
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond, respond_many
 from sottovoce.engines import questions_of, stored, verify
-from sottovoce.messages import Question, Report, Transcript
-from sottovoce.problems import Announced, Example, Problem, announce, problems
-from sottovoce.problems.mean import Mean
-from sottovoce.service import Collector, Running, Store, open_store, running
-from sottovoce.service.access import capability
+from sottovoce.messages import Manifest, Question, Report, Transcript
+from sottovoce.problems import Announced, Example, Problem, problems
 from tests.service.scripted import Collector as Scripting
 from tests.service.scripted import running as scripting
-from tests.support.patience import HUNG_SECONDS
-from tests.support.transcripts import asking, manifest_of, transcript_of
+from tests.service.web import Web, manifest_of
+from tests.support import SeededEntropy
+from tests.support.transcripts import asking, transcript_of
 
 CASES = [
     pytest.param(problem, example, id=f"{problem.name}-{example.label}")
     for problem in problems()
     for example in problem.examples
 ]
+SAME_WORDS = partial(SeededEntropy, 5)
+"""To compare two devices, never to answer with."""
 
 
-@pytest.fixture(scope="module")
-def collecting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, Running]]:
-    folder: Path = tmp_path_factory.mktemp("collector")
-    with (
-        open_store(f"sqlite:{folder / 'surveys.db'}") as store,
-        (folder / "log").open("w") as log,
-        running(store, log=log) as server,
-    ):
-        yield store, server
-
-
-def send(
-    server: Running, method: str, path: str, *, body: bytes = b"", kind: str = "application/json", token: str = ""
-) -> Any:
-    connection = http.client.HTTPConnection(server.host, server.port, timeout=HUNG_SECONDS)
-    try:
-        headers = {"Content-Type": kind} if body else {}
-        headers |= {"Authorization": f"Bearer {token}"} if token else {}
-        connection.request(method, path, body=body, headers=headers)
-        with connection.getresponse() as response:
-            return response.status, response.read()
-    finally:
-        connection.close()
-
-
-def answered(question: Question, people: Collections) -> list[Report]:
-    slots = np.arange(question.slots.first, question.slots.first + question.slots.count)
-    batches = respond_many(question, people.take(slots), slots, SystemEntropy())
-    return [report for batch in batches for report in batch.reports()]
-
-
-def batch(question: Question, reports: list[Report], secret: bytes) -> bytes:
-    rows = [[report.slot, report.payload, capability(secret, report.slot)] for report in reports]
-    lines = [{"question": question.digest, "version": 1}, *rows]
-    return b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
+def opened_now(web: Web, *settings: Any, **more: Any) -> Manifest:
+    """A survey that is open by the clock of this machine."""
+    web.clock.now = now = int(time.time())
+    manifest = manifest_of(*settings, opens=now, closes=now + 3600, **more)
+    web.create(manifest)
+    return manifest
 
 
 @pytest.mark.parametrize(("problem", "example"), CASES)
-def test_a_method_runs_over_http(problem: Problem[Any], example: Example, collecting: tuple[Store, Running]) -> None:
-    store, server = collecting
+def test_a_method_runs_over_http(problem: Problem[Any], example: Example, web: Web) -> None:
     settings = problem.example_survey(example, epsilon=1.0)
-    now = int(time.time())
-    manifest = announce(
-        settings,
-        purpose=f"{problem.name} {example.label}",
-        collector="a test",
-        software="sottovoce",
-        opens=now,
-        closes=now + 3600,
-        minimum=1,
-    )
-    collector = Collector(store, clock=time.time)
-    token = collector.create(manifest)
-    row = store.survey(manifest.digest)
-    assert row is not None
-    people, kept, where = made_up(settings), [], f"/surveys/{manifest.digest}"
+    manifest = opened_now(web, settings, purpose=f"{problem.name} {example.label}", minimum=1)
+    survey, people = manifest.digest, made_up(settings)
     asked: list[bytes] = []
-    while (progress := json.loads(send(server, "GET", f"{where}/progress")[1]))["state"] == "open":
-        number, role = progress["round"]["number"], progress["round"]["role"]
-        status, data = send(server, "GET", f"{where}/rounds/{number}/{role}/question")
-        assert status == 200
+    kept: list[Report] = []
+    while (progress := web.ask("GET", f"/surveys/{survey}/progress").plain)["state"] == "open":
+        place = f"/surveys/{survey}/rounds/{progress['round']['number']}"
+        data = web.ask("GET", f"{place}/{progress['round']['role']}/question").body
         question = Question.from_bytes(data)
-        reports = answered(question, people)
+        slots = np.arange(question.slots.first, question.slots.first + question.slots.count)
+        batches = respond_many(question, people.take(slots), slots, SystemEntropy())
+        reports = [report for batch in batches for report in batch.reports()]
         asked.append(data)
         kept += reports
-        body = batch(question, reports, row.secret)
-        status, told = send(server, "POST", f"{where}/batches", body=body, kind="application/x-ndjson")
-        assert status == 200 and set(json.loads(told)["statuses"]) == {201}, told[:500]
-        status, told = send(server, "POST", f"{where}/rounds/{number}/close", token=token)
-        assert status == 200, told
+        heard = web.send_batch(survey, web.rows(survey, reports))
+        assert heard.status == 200 and set(heard.plain["statuses"]) == {201}, heard.body[:500]
+        assert web.ask("POST", f"{place}/close", token=web.tokens[survey]).status == 200
     here, questions = questions_of(Announced(manifest), stored([kept]))
     assert [question.to_bytes() for question in questions] == asked
-    status, transcript = send(server, "GET", f"{where}/transcript")
-    assert status == 200
-    verdict = verify(Transcript.from_bytes(transcript), survey=manifest.digest)
+    verdict = verify(Transcript.from_bytes(web.ask("GET", f"/surveys/{survey}/transcript").body), survey=survey)
     assert verdict.kind == "identical", str(verdict)
-    status, estimate = send(server, "GET", f"{where}/estimate")
-    assert status == 200
     there = replace(here, collection=replace(here.collection, set_aside=())).to_json()
-    assert json.loads(estimate) == json.loads(there)
+    assert web.ask("GET", f"/surveys/{survey}/estimate").plain == json.loads(there)
 
 
-class Scripted:
-    """The same words each time: to compare two devices, never to answer with."""
-
-    def __init__(self) -> None:
-        self._generator = np.random.default_rng(5)
-
-    def words(self, count: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-        return self._generator.integers(0, 2**64, size=count, dtype=np.uint64)
+def of_the_device(question: Question, own: Collections, slot: int, manifest: Manifest) -> bytes:
+    """What the device in process says."""
+    with Ledger(":memory:", cap=1.0) as ledger:
+        return respond(
+            question.to_bytes(), own, slot=slot, digest=question.digest, collector=manifest.digest, source="own",
+            ledger=ledger, entropy=SAME_WORDS(), manifest=manifest,
+        )  # fmt: skip
 
 
 def test_a_device_on_the_network_sends_the_bytes_of_the_device_in_process(
-    collecting: tuple[Store, Running], monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, server = collecting
-    monkeypatch.setattr("sottovoce.client.device._entropy", Scripted)
-    now = int(time.time())
-    settings = Mean(epsilon=1.0, low=1, high=5, users=20, observations=20, method="one-round")
-    manifest = announce(
-        settings, purpose="same bytes", collector="a test", software="sottovoce", opens=now, closes=now + 600
-    )
-    collector = Collector(store, clock=time.time)
-    collector.create(manifest)
-    ratings = [4, 5, 3, 1]
-    with Ledger(":memory:", cap=1.0) as ledger, Ledger(":memory:", cap=1.0) as another:
-        url = collector.invite(manifest.digest, count=1, base=server.url)[0]
-        outcome = Device(ledger=ledger, source="ratings").answer(url, ratings)
+    monkeypatch.setattr("sottovoce.client.device._entropy", SAME_WORDS)
+    manifest, ratings = opened_now(web, purpose="same bytes"), [4, 5, 3, 1]
+    with Ledger(":memory:", cap=1.0) as ledger:
+        url = web.collector.invite(manifest.digest, count=1, base=web.running.url)[0]
+        outcome = Device(ledger=ledger, source="own").answer(url, ratings)
         assert outcome.state == "answered" and outcome.slot is not None
-        question = Announced(manifest).decide(())
-        assert isinstance(question, Question)
-        expected = respond(
-            question.to_bytes(),
-            Collections.of_one(ratings),
-            slot=outcome.slot,
-            digest=question.digest,
-            collector=manifest.digest,
-            source="ratings",
-            ledger=another,
-            entropy=Scripted(),
-            manifest=manifest,
-        )
+        expected = of_the_device(web.question(manifest.digest), Collections.of_one(ratings), outcome.slot, manifest)
         assert Outbox(ledger).history()[0].report == expected
-    round_key = store.rounds(manifest.digest)[0].key
-    assert store.count(round_key) == 1
+    assert web.stored(manifest.digest) == 1
 
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
 def test_every_question_is_answered_with_the_same_bytes(problem: Problem[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each question of each example: over the network, by one device in process, and as one of many."""
-    monkeypatch.setattr("sottovoce.client.device._entropy", Scripted)
+    monkeypatch.setattr("sottovoce.client.device._entropy", SAME_WORDS)
     for example in problem.examples:
         settings = problem.example_survey(example, epsilon=1.0)
         manifest = manifest_of(settings, minimum=1, opens=0, closes=2**37)
         people = made_up(settings)
         _, questions, _ = transcript_of(manifest, asking(settings, people=people))
         for question in questions:
-            data, slot = question.to_bytes(), question.slots.first + question.slots.count - 1
-            own, collector = people.take(np.array([slot])), Scripting(manifest, data, slot=slot)
-            with scripting(collector), Ledger(":memory:", cap=1.0) as ledger, Ledger(":memory:", cap=1.0) as another:
+            slot = question.slots.first + question.slots.count - 1
+            own, collector = people.take(np.array([slot])), Scripting(manifest, question.to_bytes(), slot=slot)
+            with scripting(collector), Ledger(":memory:", cap=1.0) as ledger:
                 outcome = Device(ledger=ledger, source="own").answer(collector.url, own, patience_seconds=0)
                 assert outcome.state == "answered", outcome
-                alone = respond(
-                    data, own, slot=slot, digest=question.digest, collector=manifest.digest, source="own",
-                    ledger=another, entropy=Scripted(), manifest=manifest,
-                )  # fmt: skip
-            batches = respond_many(question, own, np.array([slot]), Scripted())
+            batches = respond_many(question, own, np.array([slot]), SAME_WORDS())
             among = [report.to_bytes() for batch in batches for report in batch.reports()]
+            alone = of_the_device(question, own, slot, manifest)
             assert collector.posted == [alone] == among, f"{example.label}, round {question.round + 1}"

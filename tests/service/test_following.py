@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -36,12 +35,6 @@ FIELDS = {
     "answer": {"kind", "lines", "warnings", "value", "low", "high", "model_low", "model_high", "causes"}
     | {"confidence"},
 }
-
-
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    with serving(tmp_path_factory.mktemp("following")) as made:
-        yield made
 
 
 def put(web: Web, survey: str, count: int) -> None:

@@ -1,46 +1,45 @@
-"""Many at once: duplicates, clients that stall, and more than can be stored. Others are served, memory stays bounded.
+"""Many at once: duplicates, clients that stall, and more than can be stored; a round that closes for long; and what
+nobody accepts. Others are served, memory stays bounded.
 
 What counts as failure: a report that counts twice, an answer that is neither a receipt nor "come back later", a client
-that waits for somebody who stalls, a collector that grows.
+that waits for somebody who stalls or for a round that closes, a collector that grows by more than a few bodies, or that
+listens on without an end.
 """
 
 from __future__ import annotations
 
 import asyncio
+import http.client
 import io
 import itertools
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from sottovoce.problems.mean import Mean
-from sottovoce.service import Collector, Limits, open_store
-from sottovoce.service.access import capability
+from sottovoce.service import Limits, open_store
 from sottovoce.service.limits import MAX_BATCH_BYTES
 from sottovoce.service.server import MAX_HEAD_BYTES
 from tests.service import crowd
 from tests.service.web import NDJSON, Web, manifest_of, serving
 from tests.support.patience import HUNG_SECONDS, eventually
 from tests.support.processes import memory, open_files
+from tests.support.served import Served
 
 LIMITS = Limits(head_seconds=8.0, body_seconds=8.0, idle_seconds=8.0, connections=1_500, requests=2_000)
 PATIENT = Limits(head_seconds=600, body_seconds=600, idle_seconds=600, connections=1_500, requests=2_000)
 """A thousand at once may wait long on a busy machine: that is not what is tried."""
-
-
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    with serving(tmp_path_factory.mktemp("crowds"), limits=LIMITS) as made:
-        yield made
 
 
 @pytest.fixture
@@ -256,22 +255,8 @@ def server(url: str, *, requests: int, log: io.BufferedWriter) -> Iterator[tuple
 @pytest.mark.parametrize("seconds", [3, pytest.param(30, marks=pytest.mark.soak)])
 def test_ten_times_more_than_can_be_stored(seconds: int, tmp_path: Path) -> None:
     url, users, most = f"sqlite:{tmp_path / 'store.db'}", 20_000 * (1 + seconds // 10), 24
-    with open_store(url) as store:
-        collector = Collector(store, clock=time.time)
-        now = int(time.time())
-        asked = Mean(epsilon=1.0, low=1, high=5, users=users, observations=20, method="one-round")
-        manifest = manifest_of(asked, opens=now, closes=now + 1_000)
-        collector.create(manifest)
-        survey = collector.survey(manifest.digest)
-    digest, secret = survey.last.digest, survey.row.secret
-    requests = (
-        crowd.request(
-            f"/surveys/{manifest.digest}/reports",
-            f'{{"payload":"00","question":"{digest}","slot":{slot},"version":1}}'.encode(),
-            capability(secret, slot),
-        )
-        for slot in itertools.cycle(range(users))
-    )
+    survey = crowd.open_survey(url, users=users)
+    requests = crowd.reports(survey, itertools.cycle(range(users)))
     with (tmp_path / "log").open("wb") as log, server(url, requests=most, log=log) as (process, port):
         warm = crowd.send("127.0.0.1", port, requests, connections=8, seconds=0.5)
         assert set(warm.statuses) <= {200, 201}
@@ -287,3 +272,136 @@ def test_ten_times_more_than_can_be_stored(seconds: int, tmp_path: Path) -> None
         assert store.count(survey.last.key) == heard.statuses[201] + warm.statuses[201]
     lines = [json.loads(line) for line in (tmp_path / "log").read_bytes().splitlines()]
     assert sum(line.get("count", 0) for line in lines) >= heard.statuses[503]
+
+
+# ---- what waits for the store, and for whom --------------------------------------------------------------------------
+
+
+@contextmanager
+def held_up(web: Web) -> Iterator[None]:
+    """Somebody writes for long, as when a large round closes."""
+    begun, end = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with web.store._writing():  # type: ignore[attr-defined]
+            begun.set()
+            end.wait(10 * HUNG_SECONDS)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        assert begun.wait(HUNG_SECONDS)
+        yield
+        assert thread.is_alive(), "all of it happened meanwhile"
+    finally:
+        end.set()
+        thread.join()
+
+
+def test_a_long_close_and_many_who_enrol_hold_up_nobody_else(tmp_path: Path) -> None:
+    limits = Limits(writing=2, writing_waiting=3)
+    with serving(tmp_path, limits=limits) as web, ThreadPoolExecutor(9) as pool:
+        survey = web.create(manifest_of(access="open"))
+        assert web.ask("GET", f"/surveys/{survey}/progress").status == 200
+        with held_up(web):
+            path = f"/surveys/{survey}/enrol"
+            enrolling = [pool.submit(web.ask, "POST", path, token=f"{number:043}") for number in range(9)]
+            for _ in range(3):
+                for place in ("/healthz", f"/surveys/{survey}/progress", f"/surveys/{survey}/manifest", "/"):
+                    assert web.ask("GET", place).status == 200
+            assert eventually(lambda: sum(one.done() for one in enrolling) >= 4), "for those there is no room"
+        heard = [one.result(HUNG_SECONDS) for one in enrolling]
+        assert sorted(one.status for one in heard) == [201] * 5 + [503] * 4
+        assert all(one.headers["retry-after"] == "1" for one in heard if one.status == 503)
+
+
+def test_old_surveys_cost_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(tmp_path) as web:
+        monkeypatch.setattr(web.collector, "tick", list)
+        made = []
+        for number in range(52):
+            web.clock.now += 1
+            made.append(web.create(manifest_of(purpose=f"survey {number:03}", minimum=2)))
+        for slot in range(5):
+            assert web.post(made[-1], slot).status == 201
+        web.clock.now += 1  # so that nothing is held any more
+        assert (
+            web.ask("POST", f"/surveys/{made[-1]}/rounds/0/close", token=web.tokens[made[-1]]).plain["state"] == "done"
+        )
+        read: list[str] = []
+        rounds = web.store.rounds
+        monkeypatch.setattr(web.store, "rounds", lambda id: (read.append(id), rounds(id))[1])
+        web.clock.now += 10
+        page = web.ask("GET", "/").body.decode()
+        assert set(read) == set(made[2:]) and "Survey 051" in page and "Survey 001" not in page
+        read.clear()
+        web.clock.now += 10
+        text = web.ask("GET", "/metrics").body.decode()
+        assert set(read) == set(made[:-1]) and "sotto_open_rounds 51" in text
+
+
+# ---- what nobody accepts is not kept either --------------------------------------------------------------------------
+
+
+MOST = 40 * 2**20
+"""By which it may grow: a few bodies and their copies, and what a first request loads."""
+
+
+@pytest.fixture(scope="module")
+def served_survey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str]]:
+    url = f"sqlite:{tmp_path_factory.mktemp('memory') / 'store.db'}"
+    made = crowd.open_survey(url, origins=("https://example.org",))
+    with Served(url) as served:
+        yield served, made.row.id
+
+
+def test_refused_batches_are_not_kept(served_survey: tuple[Served, str]) -> None:
+    served, id = served_survey
+    first = b'{"question":"%s","version":1}\n' % (b"ab" * 32)
+    rows = b"ab\n" * (MAX_BATCH_BYTES // 3 - 100)
+    before = served.peak_bytes
+    for number in range(12):
+        connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=120)
+        try:
+            body = first + rows if number % 2 else rows
+            connection.request("POST", f"/surveys/{id}/batches", body, {"content-type": NDJSON})
+            assert connection.getresponse().status == 400
+        finally:
+            connection.close()
+    assert served.peak_bytes - before < MOST
+
+
+def chunked_head(survey: str) -> bytes:
+    """Of a report whose body comes in chunks."""
+    first = f"POST /surveys/{survey}/reports HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    return f"{first}authorization: Bearer x\r\ntransfer-encoding: chunked\r\n\r\n".encode()
+
+
+@pytest.mark.parametrize("trailer", [b"a: b\r\n", b"a"], ids=["many", "one"])
+def test_trailers_without_end(trailer: bytes, served_survey: tuple[Served, str]) -> None:
+    served, id = served_survey
+    before, block, sent = served.peak_bytes, trailer * (16_384 // len(trailer)), 0
+    with socket.create_connection(("127.0.0.1", served.port), timeout=120) as line:
+        line.sendall(chunked_head(id) + b"1\r\n{\r\n0\r\n")
+        try:
+            while sent < 2**25:
+                line.sendall(block)
+                sent += len(block)
+        except OSError:
+            pass
+    assert sent < 2**25, "the line is cut"
+    assert served.peak_bytes - before < MOST
+
+
+def test_trailers_that_end_are_left_out(served_survey: tuple[Served, str]) -> None:
+    served, id = served_survey
+    for rest, told in ((b"\r\n", b"HTTP/1.1 400"), (b"x" * (MAX_HEAD_BYTES + 1), b"HTTP/1.1 431")):
+        with socket.create_connection(("127.0.0.1", served.port), timeout=120) as line:
+            line.sendall(chunked_head(id) + b"1\r\n{\r\n0\r\norigin: https://example.org\r\n")
+            for _ in range(50 if len(rest) > 2 else 1):  # the first may be read together with what came before it
+                with suppress(ConnectionError):  # it is refused by now
+                    line.sendall(rest)
+                if select.select([line], [], [], 0.2)[0]:
+                    break
+            heard = line.recv(2_000)
+        assert heard.startswith(told) and b"access-control-allow-origin" not in heard

@@ -13,7 +13,7 @@ import pytest
 
 from sottovoce.service import Limits
 from sottovoce.service.documents import Failure
-from tests.service.web import JSON, NDJSON, START, Web, manifest_of, serving
+from tests.service.web import JSON, NDJSON, START, Web, manifest_of
 
 WRONG: tuple[Any, ...] = (None, True, False, -1, 1.5, "", "x", "1", [], {}, [1], {"a": 1}, 10**400)
 RAW = (
@@ -32,13 +32,8 @@ RAW = (
     b'"\\ud800"',
 )
 DEEP = (b"[" * 30_000, b"[" * 20_000 + b"]" * 20_000, b'{"a":' * 10_000 + b"1" + b"}" * 10_000)
+LIMITS = Limits(idle_seconds=600)
 BOMB = gzip.compress(b"0" * 10_000_000)
-
-
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    with serving(tmp_path_factory.mktemp("malformed"), limits=Limits(idle_seconds=600)) as made:
-        yield made
 
 
 class Line:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -18,12 +18,6 @@ from sottovoce.service import Collector, Limits, open_store
 from sottovoce.service.store import Put, ReportRow, RoundRow, Unavailable
 from tests.service.web import NDJSON, START, Clock, Web, manifest_of, payload_of, serving
 from tests.support.served import Served
-
-
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    with serving(tmp_path_factory.mktemp("web")) as made:
-        yield made
 
 
 def test_a_survey_from_announcement_to_answer(web: Web) -> None:
@@ -133,10 +127,8 @@ def test_a_report_to_a_closed_round_of_a_running_survey(web: Web) -> None:
     first = web.question(survey)
     slots = range(first.slots.first, first.slots.first + first.slots.count)
     old = {slot: web.report(survey, slot) for slot in slots}
-    rows = [[slot, payload_of(first), web.capability(survey, slot)] for slot in slots[1:]]
-    batch = "\n".join([f'{{"question":"{first.digest}","version":1}}', *map(json.dumps, rows)])
-    sent = web.ask("POST", f"/surveys/{survey}/batches", batch, media=NDJSON)
-    assert sent.plain["stored"] == len(slots) - 1
+    rows = web.rows(survey, map(Report.from_bytes, list(old.values())[1:]))
+    assert web.send_batch(survey, rows).plain["stored"] == len(slots) - 1
     assert web.ask("POST", f"/surveys/{survey}/rounds/0/close", token=web.tokens[survey]).status == 200
     assert web.question(survey).round == 1
     late = web.post(survey, slots[0], old[slots[0]])
@@ -146,7 +138,6 @@ def test_a_report_to_a_closed_round_of_a_running_survey(web: Web) -> None:
 
 def test_a_batch_answers_for_each_row(web: Web) -> None:
     survey = web.create(manifest_of(purpose="batches"))
-    digest = web.question(survey).digest
     own = [web.capability(survey, slot) for slot in range(40)]
     rows = [
         [0, "00", own[0]],
@@ -159,16 +150,14 @@ def test_a_batch_answers_for_each_row(web: Web) -> None:
         [39, "01", own[39]],
         [3, "0A", own[3]],
         [4, "00", own[4], 1],
-        "what",
+        '"what"',
     ]
-    head = f'{{"question":"{digest}","version":1}}'
-    sent = "\n".join([head, *map(json.dumps, rows), "{"])
-    heard = web.ask("POST", f"/surveys/{survey}/batches", sent, media=NDJSON)
+    heard = web.send_batch(survey, [*rows, "{"])
     assert heard.status == 200
     assert heard.plain["statuses"] == [201, 200, 409, 403, 400, 400, 400, 201, 400, 400, 400, 400]
     assert heard.plain["stored"] == 2 == web.stored(survey)
     assert [problem["row"] for problem in heard.plain["problems"]] == [2, 3, 4, 5, 6, 8, 9, 10, 11]
-    path = f"/surveys/{survey}/batches"
+    path, head = f"/surveys/{survey}/batches", f'{{"question":"{web.question(survey).digest}","version":1}}'
     assert web.ask("POST", path, "[]\n", media=NDJSON).status == 400
     assert web.ask("POST", path, b"", media=NDJSON).status == 400
     assert web.ask("POST", path, head + "\n[]" * 10_001, media=NDJSON).status == 400
@@ -179,8 +168,7 @@ def test_a_batch_of_which_a_part_was_stored_says_so(tmp_path: Path, monkeypatch:
     settings = Mean(epsilon=1.0, low=1, high=5, users=2_500, observations=20, method="one-round")
     with serving(tmp_path) as web:
         survey, put, left = web.create(manifest_of(settings)), web.store.put, [1]
-        rows = [[slot, "00", web.capability(survey, slot)] for slot in range(2_500)]
-        sent = "\n".join([f'{{"question":"{web.question(survey).digest}","version":1}}', *map(json.dumps, rows)])
+        sent = [[slot, "00", web.capability(survey, slot)] for slot in range(2_500)]
 
         def failing(rows: Sequence[ReportRow]) -> list[Put]:
             left[0] -= 1
@@ -189,16 +177,15 @@ def test_a_batch_of_which_a_part_was_stored_says_so(tmp_path: Path, monkeypatch:
             return put(rows)
 
         monkeypatch.setattr(web.store, "put", failing)
-        path = f"/surveys/{survey}/batches"
-        heard = web.ask("POST", path, sent, media=NDJSON)
+        heard = web.send_batch(survey, sent)
         assert heard.status == 200 and heard.plain["statuses"] == [201] * 1_000 + [503] * 1_500
         assert heard.plain["stored"] == 1_000 == web.stored(survey)
         assert [problem["row"] for problem in heard.plain["problems"]] == list(range(1_000, 2_500))
         assert "sotto_reports_stored_total 1000" in web.ask("GET", "/metrics").body.decode()
-        nothing = web.ask("POST", path, sent, media=NDJSON)
+        nothing = web.send_batch(survey, sent)
         assert nothing.status == 503 and "safe" in nothing.plain["error"]["message"]
         left[0] = 3
-        again = web.ask("POST", path, sent, media=NDJSON)
+        again = web.send_batch(survey, sent)
         assert again.plain["statuses"] == [200] * 1_000 + [201] * 1_500
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,20 +25,13 @@ from sottovoce.messages import ACCESS, ENROLMENTS
 from sottovoce.service import ROUTES, Limits
 from sottovoce.service.handlers import HANDLERS
 from sottovoce.service.routes import WHO, openapi_document
-from tests.service.web import START, Web, manifest_of, payload_of, serving
+from tests.service.web import START, Web, manifest_of, payload_of
 from tests.support.patience import HUNG_SECONDS
 
 EXAMPLES, WITH_BODY = 4, 12
+LIMITS = Limits(enrol_rate=1e6, enrol_burst=10**6, idle_seconds=600)
 TIMES = [1, pytest.param(30, marks=pytest.mark.soak)]
 PAGE = Path(__file__).parents[2] / "docs" / "routes.md"
-
-
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    with serving(
-        tmp_path_factory.mktemp("schema"), limits=Limits(enrol_rate=1e6, enrol_burst=10**6, idle_seconds=600)
-    ) as made:
-        yield made
 
 
 def test_every_route_is_in_the_table_and_the_table_is_served(web: Web) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import sqlite3
 from collections import Counter
@@ -103,8 +102,7 @@ def test_rows_enrolments_and_reports_are_counted_and_nothing_else(tmp_path: Path
         survey, other = web.create(manifest_of(purpose="counted")), web.create(manifest_of(purpose="left alone"))
         own = [web.capability(survey, slot) for slot in range(3)]
         rows = [[0, "00", own[0]], [0, "01", own[0]], [1, "ff", own[1]], [2, "00", own[0]], []]
-        head = f'{{"question":"{web.question(survey).digest}","version":1}}'
-        sent = web.ask("POST", f"/surveys/{survey}/batches", "\n".join([head, *map(json.dumps, rows)]), media=NDJSON)
+        sent = web.send_batch(survey, rows)
         assert sent.plain["statuses"] == [201, 409, 400, 403, 400]
         assert web.ask("POST", f"/surveys/{survey}/batches", "[]", media=NDJSON).status == 400
         assert web.post(survey, 1, media="text/plain").status == 415

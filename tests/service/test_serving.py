@@ -15,6 +15,7 @@ import threading
 import time
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,11 @@ import pytest
 
 from sottovoce import service
 from sottovoce.messages import InvalidInput
-from sottovoce.problems.mean import Mean
-from sottovoce.service import Collector, Limits, Serving, new_administrator, open_store, serve
-from sottovoce.service.access import capability, holds
+from sottovoce.service import Limits, Serving, new_administrator, open_store, serve
+from sottovoce.service.access import holds
 from sottovoce.service.limits import Bucket, Room
 from sottovoce.service.monitoring import MAX_HELD, Log
-from sottovoce.service.survey import Survey
 from tests.service import crowd
-from tests.service.web import manifest_of
 from tests.support.patience import HUNG_SECONDS, eventually
 from tests.support.postgres import Postgres
 from tests.support.processes import workers
@@ -47,12 +45,6 @@ def test_reports_travel_over_tls_or_not_at_all() -> None:
         Serving(store="sqlite:x.db", host=host)
     Serving(store="sqlite:x.db", host="0.0.0.0", behind_proxy=True, base="https://example.org")
     assert Serving(store="x", host="::1").url(80) == "http://[::1]:80"
-
-
-def test_several_workers_need_postgresql() -> None:
-    with pytest.raises(InvalidInput, match="several workers need PostgreSQL"):
-        Serving(store="sqlite:x.db", workers=2)
-    Serving(store="postgresql://localhost/x", workers=2)
 
 
 def test_a_certificate_that_is_none_is_told_before_anything_starts(tmp_path: Path) -> None:
@@ -121,16 +113,6 @@ def test_refusals_are_counted_by_the_minute() -> None:
     log.stop()
 
 
-def posts(survey: Survey, slots: range) -> list[bytes]:
-    """One report for each slot, as requests."""
-    body = '{{"payload":"00","question":"{}","slot":{},"version":1}}'
-    path = f"/surveys/{survey.row.id}/reports"
-    return [
-        crowd.request(path, body.format(survey.last.digest, slot).encode(), capability(survey.row.secret, slot))
-        for slot in slots
-    ]
-
-
 def two_workers(server: Served, *, without: int | None = None) -> set[int]:
     """Both of them, once there are two and this one is not among them."""
     end = time.monotonic() + HUNG_SECONDS
@@ -140,21 +122,17 @@ def two_workers(server: Served, *, without: int | None = None) -> set[int]:
     return found
 
 
-def send(server: Served, requests: list[bytes]) -> Counter[int]:
+def send(server: Served, requests: Iterable[bytes]) -> Counter[int]:
     heard = crowd.send("127.0.0.1", server.port, iter(requests), connections=12, seconds=HUNG_SECONDS)
     return heard.statuses
 
 
 def test_two_workers_share_a_survey_are_replaced_when_they_die_and_stop_together(postgres: Postgres) -> None:
     url = postgres.database()
-    with open_store(url) as store:
-        manifest = manifest_of(opens=int(time.time()), closes=int(time.time()) + 1_000)
-        collector = Collector(store, clock=time.time)
-        collector.create(manifest)
-        survey = collector.survey(manifest.digest)
+    survey = crowd.open_survey(url)
     with Served(url, "--workers", "2") as server:
         first = two_workers(server)
-        each = posts(survey, range(20))
+        each = list(crowd.reports(survey, range(20)))
         assert send(server, [request for request in each for _ in "ab"]) == {201: 20, 200: 20}
         now = first
         for one in sorted(first):
@@ -162,7 +140,7 @@ def test_two_workers_share_a_survey_are_replaced_when_they_die_and_stop_together
             now = two_workers(server, without=one)
             assert one not in now and len(now - first) >= 1
         assert not now & first, "whoever answers now was started later"
-        assert send(server, posts(survey, range(20, 30))) == {201: 10}
+        assert send(server, crowd.reports(survey, range(20, 30))) == {201: 10}
         assert send(server, each) == {200: 20}, "what those that died acknowledged is there"
         assert server.stop() == 0
         assert not any(Path(f"/proc/{worker}").exists() for worker in now), "all have ended"
@@ -178,21 +156,9 @@ def kill_under_load(server: Served, url: str, key: Any, warm: int) -> None:
 
 
 def test_workers_end_with_a_supervisor_that_is_killed(postgres: Postgres) -> None:
-    url, now = postgres.database(), int(time.time())
-    asked = Mean(epsilon=1.0, low=1, high=5, users=20_000, observations=20, method="one-round")
-    with open_store(url) as store:
-        manifest = manifest_of(asked, opens=now, closes=now + 1_000)
-        collector = Collector(store, clock=time.time)
-        collector.create(manifest)
-        survey = collector.survey(manifest.digest)
-    requests = (
-        crowd.request(
-            f"/surveys/{manifest.digest}/reports",
-            f'{{"payload":"00","question":"{survey.last.digest}","slot":{slot},"version":1}}'.encode(),
-            capability(survey.row.secret, slot),
-        )
-        for slot in range(20_000)
-    )
+    url = postgres.database()
+    survey = crowd.open_survey(url, users=20_000)
+    requests = crowd.reports(survey, range(20_000))
     with Served(url, "--workers", "2") as first:
         warm = crowd.send("127.0.0.1", first.port, itertools.islice(requests, 40), connections=8, seconds=600)
         workers = Path(f"/proc/{first.process.pid}/task/{first.process.pid}/children").read_text("ascii").split()

@@ -1,19 +1,28 @@
-"""What a store promises, on real databases: each test runs on SQLite and on PostgreSQL."""
+"""What a store promises, on real databases: each test runs on SQLite and on PostgreSQL. A backup becomes a store again,
+whole, or nothing is said to be restored. Every column of a table says whether it may change, and the databases agree.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shutil
+import sqlite3
 import stat
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from sottovoce.messages import InvalidInput
+from sottovoce.service import Serving
 from sottovoce.service.store import (
     MAX_SLOT,
     Exists,
@@ -25,11 +34,16 @@ from sottovoce.service.store import (
     ReportRow,
     RoundRow,
     Seat,
+    SqliteStore,
     Store,
     Unavailable,
+    check_restored,
     open_store,
     restore,
+    store_file,
 )
+from sottovoce.service.store.base import pending_scripts, scripts
+from sottovoce.service.store.postgres import _COLUMNS, _REPORTS
 from tests.support.surveys import NOW, SURVEY, abandon, answer, ask_again, begin, payload, rows, tally, token
 
 CLOSING = {"because": "hand", "by": "administrator", "now": NOW + 60}
@@ -39,6 +53,14 @@ CLOSING = {"because": "hand", "by": "administrator", "now": NOW + 60}
 def store(url: str) -> Iterator[Store]:
     with open_store(url) as opened:
         yield opened
+
+
+def executed(url: str, in_sqlite: str, in_postgres: str = "") -> None:
+    """A statement, which may have to be another one in PostgreSQL, behind the back of whoever opened the store."""
+    sqlite = url.startswith("sqlite:")
+    with closing(sqlite3.connect(url[7:]) if sqlite else psycopg.connect(url)) as connection:
+        connection.execute(in_sqlite if sqlite else in_postgres or in_sqlite)
+        connection.commit()
 
 
 def in_order(k: int) -> int | None:
@@ -131,19 +153,8 @@ def test_a_store_of_the_version_before_knows_of_no_visit(url: str) -> None:
     with open_store(url) as store:
         begin(store)
         store.enrol(SURVEY, token(1), open_access=True, seat=in_order, visit=token(9))
-    if url.startswith("sqlite:"):
-        import sqlite3
-
-        with sqlite3.connect(url[7:]) as connection:
-            connection.execute("ALTER TABLE seat DROP COLUMN visit")
-            connection.execute("PRAGMA user_version = 2")
-        connection.close()
-    else:
-        import psycopg
-
-        with psycopg.connect(url) as connection:
-            connection.execute("ALTER TABLE seat DROP COLUMN visit")
-            connection.execute("DELETE FROM migration WHERE number = 3")
+    executed(url, "ALTER TABLE seat DROP COLUMN visit")
+    executed(url, "PRAGMA user_version = 2", "DELETE FROM migration WHERE number = 3")
     with open_store(url) as store:
         for number, known in ((1, Seat(slot=0, before=True)), (2, Seat(slot=1, before=False, yours=True))):
             assert store.enrol(SURVEY, token(number), open_access=True, seat=in_order, visit=token(9)) == known
@@ -384,17 +395,7 @@ def test_a_backup_under_load_restores_to_the_same_tally(
 
 def test_a_store_of_a_later_version_is_refused(url: str) -> None:
     open_store(url).close_store()
-    if url.startswith("sqlite:"):
-        import sqlite3
-
-        with sqlite3.connect(url[7:]) as connection:
-            connection.execute("PRAGMA user_version = 99")
-        connection.close()
-    else:
-        import psycopg
-
-        with psycopg.connect(url) as connection:
-            connection.execute("INSERT INTO migration VALUES (99)")
+    executed(url, "PRAGMA user_version = 99", "INSERT INTO migration VALUES (99)")
     with pytest.raises(InvalidInput, match="version 99"):
         open_store(url)
 
@@ -440,3 +441,177 @@ def test_what_is_deleted_is_in_no_file_while_the_store_is_open(tmp_path: Path) -
         assert not held(token(1)), "seats are forgotten at the end"
         assert store.scrub(SURVEY, now=NOW) == 30
         assert not held(payload(7))
+
+
+# ---- restoring -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def backup(tmp_path: Path) -> Path:
+    with open_store(f"sqlite:{tmp_path / 'first.db'}") as store:
+        store.put(rows(begin(store), range(40)))
+        store.set_admin(token(1))
+        store.backup(tmp_path / "backup")
+    return tmp_path / "backup"
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm", "-journal"])
+def test_next_to_what_an_old_store_left_nothing_is_made(tmp_path: Path, backup: Path, end: str) -> None:
+    path, left = tmp_path / "again.db", tmp_path / f"again.db{end}"
+    left.write_bytes(b"old")
+    for make in (
+        lambda: restore(backup, f"sqlite:{path}"),
+        lambda: open_store(f"sqlite:{path}"),
+        lambda: open_store(f"sqlite:{tmp_path / 'first.db'}").backup(path),
+    ):
+        with pytest.raises(InvalidInput, match=f"again.db{end} .*move the old files away"):
+            make()
+        assert not path.exists() and left.read_bytes() == b"old"
+
+
+def test_the_log_of_a_store_that_was_killed_does_not_get_into_the_one_that_is_restored(tmp_path: Path) -> None:
+    """As after a crash: the file is deleted, its log is not. SQLite would write the old log over the new file."""
+    path = tmp_path / "store.db"
+    with open_store(f"sqlite:{path}") as store:
+        key = begin(store)
+        store.put(rows(key, range(2000)))
+        store.backup(tmp_path / "backup")
+        store.put(rows(key, range(2000, 9000)))
+        shutil.copy(tmp_path / "store.db-wal", tmp_path / "kept")
+    path.unlink()
+    os.rename(tmp_path / "kept", tmp_path / "store.db-wal")
+    with pytest.raises(InvalidInput, match="move the old files away"):
+        restore(tmp_path / "backup", f"sqlite:{path}")
+    (tmp_path / "store.db-wal").unlink()
+    restore(tmp_path / "backup", f"sqlite:{path}")
+    with closing(sqlite3.connect(path)) as made:
+        assert made.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert made.execute("SELECT count(*) FROM report").fetchone() == (2000,)
+
+
+def test_what_does_not_read_back_is_not_called_restored(
+    tmp_path: Path, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "again.db"
+
+    def spoil(checked: Path) -> None:
+        data = bytearray(checked.read_bytes())
+        data[4096:] = b"\xff" * (len(data) - 4096)
+        checked.write_bytes(data)
+        check_restored(checked)
+
+    monkeypatch.setattr("sottovoce.service.store.check_restored", spoil)
+    with pytest.raises(Unavailable, match="does not read back"):
+        restore(backup, f"sqlite:{path}")
+
+
+def test_an_empty_store_of_either_kind_is_filled_while_it_is_in_use(url: str, backup: Path) -> None:
+    with open_store(url) as serving:
+        serving.set_admin(token(2))
+        restore(backup, url)
+        assert serving.admin() == token(1) and [row.id for row in serving.surveys()] == [SURVEY]
+        (row,) = serving.rounds(SURVEY)
+        assert serving.put(rows(row.key, [39, 40])) == ["same", "stored"]
+        with pytest.raises(InvalidInput, match="has surveys already"):
+            restore(backup, url)
+        closed = serving.close(SURVEY, 0, because="hand", by="a", now=NOW, settle=answer)
+        assert closed.tally == tally((slot, payload(slot)) for slot in range(41))[0]
+
+
+@pytest.mark.parametrize("url", ["mysql:x", "sqlite:", "x.db", "", "postgresql:surveys"])
+def test_a_store_that_cannot_be_meant_is_refused_everywhere_in_the_same_words(url: str, backup: Path) -> None:
+    for use in (open_store, store_file, lambda url: restore(backup, url), lambda url: Serving(store=url, workers=2)):
+        with pytest.raises(InvalidInput, match="a store is named sqlite:PATH or postgresql://"):
+            use(url)
+
+
+def test_both_spellings_of_postgresql_are_taken_for_it() -> None:
+    for url in ("postgresql://somebody@/surveys", "postgres://somebody@/surveys"):
+        assert store_file(url) is None and Serving(store=url, workers=2).workers == 2
+    with pytest.raises(InvalidInput, match="several workers need PostgreSQL"):
+        Serving(store="sqlite:surveys.db", workers=2)
+
+
+# ---- the tables as they are written down -----------------------------------------------------------------------------
+
+
+DATABASES = ("sqlite", "postgres")
+NO_COLUMN = ("PRIMARY", "UNIQUE", "CHECK")
+ADDED = r"^ALTER TABLE (\w+) ADD COLUMN\n    (.*)$"
+
+
+def tables(database: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for _, script in scripts(database):
+        for name, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", script, re.MULTILINE | re.DOTALL):
+            lines = [line for line in body.splitlines()[1:] if re.match(r"    \w", line)]
+            found[name] = [line.split()[0] for line in lines if not line.strip().startswith(NO_COLUMN)]
+        for name, line in re.findall(ADDED, script, re.MULTILINE):
+            found[name].append(line.split()[0])
+    return found
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_every_column_is_marked(database: str) -> None:
+    for _, script in scripts(database):
+        for body in re.findall(r"^CREATE TABLE \w+ \((.*?)^\)", script, re.MULTILINE | re.DOTALL):
+            for line in body.splitlines()[1:]:
+                if re.match(r"    \w", line) and not line.strip().startswith(NO_COLUMN):
+                    assert re.search(r"-- (immutable|mutable)", line), line
+        added = re.findall(ADDED, script, re.MULTILINE)
+        assert len(added) == script.count("ALTER") and all("-- mutable" in line for _, line in added)
+
+
+def test_the_databases_have_the_same_columns_and_a_backup_has_them_all(tmp_path: Path) -> None:
+    sqlite, postgres = tables("sqlite"), tables("postgres")
+    for name, columns in _COLUMNS.items():
+        told = [column.strip(' "') for column in columns.split(",")]
+        assert sorted(sqlite[name]) == sorted(postgres[name]) == sorted(told)
+    assert set(sqlite) == set(postgres) == {*_COLUMNS, *_REPORTS, "unswept"}
+    SqliteStore(tmp_path / "store.db").close_store()
+    connection = sqlite3.connect(tmp_path / "store.db")
+    for name, columns in sqlite.items():
+        assert [row[1] for row in connection.execute(f"PRAGMA table_info({name})")] == columns, (
+            "the file reads as written"
+        )
+    connection.close()
+
+
+def test_what_is_immutable_stays(tmp_path: Path) -> None:
+    """A survey's whole life, watched by triggers on every column that is marked immutable."""
+    script = "".join(script for _, script in scripts("sqlite"))
+    path = tmp_path / "store.db"
+    SqliteStore(path).close_store()
+    connection = sqlite3.connect(path)
+    watched = 0
+    for name, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", script, re.MULTILINE | re.DOTALL):
+        for column in re.findall(r"^    (\w+) .*-- immutable", body, re.MULTILINE):
+            connection.execute(
+                f"CREATE TRIGGER t{watched} BEFORE UPDATE OF {column} ON {name}"
+                f" WHEN old.{column} IS NOT new.{column} BEGIN SELECT RAISE(ABORT, '{name}.{column} changed'); END"
+            )
+            watched += 1
+    connection.commit()
+    connection.close()
+    assert watched > 20
+    with SqliteStore(path) as store:
+        key = begin(store)
+        store.set_admin(token(1))
+        store.set_admin(token(2))
+        store.enrol(SURVEY, token(1), open_access=True, seat=lambda k: k)
+        store.enrol(SURVEY, token(2), open_access=True, seat=lambda k: k, number=0, visit=token(3))
+        store.put(rows(key, range(3)))
+        store.refuse({(SURVEY, "malformed"): 1})
+        store.refuse({(SURVEY, "malformed"): 2})
+        store.close(SURVEY, 0, because="hand", by="administrator", now=NOW, settle=ask_again)
+        assert store.scrub(SURVEY, now=NOW) == 3
+        assert store.expire(now=NOW) == 0
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_the_scripts_are_found_where_they_are_installed(database: str) -> None:
+    assert files("sottovoce.service.store").joinpath("migrations", database, "0001_surveys.sql").is_file()
+    newest = len(scripts(database))
+    assert newest == 3 and pending_scripts(database, newest) == []
+    with pytest.raises(InvalidInput, match="version 4"):
+        pending_scripts(database, newest + 1)

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urljoin
@@ -17,16 +16,10 @@ import sottovoce
 from sottovoce.messages import Invitation
 from sottovoce.service.pages import MEDIA, assets, device_digest
 from sottovoce.version import VERSION
-from tests.service.web import Web, manifest_of, serving
+from tests.service.web import Web, manifest_of
 
 FOLDER = Path(sottovoce.__file__).parent / "web"
 MODULES = [path for path in assets() if path.endswith((".js", ".ftl")) and path != "shared/trouble.js"]
-
-
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    with serving(tmp_path_factory.mktemp("files")) as made:
-        yield made
 
 
 class Tags(HTMLParser):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -122,6 +122,16 @@ class Web:
         sent = self.report(survey, slot) if body is None else body
         token = more.pop("token", None) or self.capability(survey, slot)
         return self.ask("POST", f"/surveys/{survey}/reports", sent, token=token, **more)
+
+    def rows(self, survey: str, reports: Iterable[Report]) -> list[Any]:
+        """Reports as a batch has them, each with what opens its slot."""
+        return [[one.slot, one.payload, self.capability(survey, one.slot)] for one in reports]
+
+    def send_batch(self, survey: str, rows: Iterable[Any]) -> Heard:
+        """Rows of slot, payload and capability, or of anything else, to the question that is open."""
+        head = f'{{"question":"{self.question(survey).digest}","version":1}}'
+        sent = "\n".join([head, *(one if isinstance(one, str) else json.dumps(one) for one in rows)])
+        return self.ask("POST", f"/surveys/{survey}/batches", sent, media=NDJSON)
 
     def stored(self, survey: str) -> int:
         """How many reports the open round has."""

@@ -19,9 +19,8 @@ from PIL import Image
 
 from sottovoce.service import new_administrator, open_store
 from tests.support.browser import DESK, PHONE, Browser, View
-from tests.support.people import ratings, together
 from tests.support.served import Served
-from tests.support.surveyed import ask, create, invite, rounds
+from tests.support.surveyed import ask, create, invite, ratings, rounds, together
 
 FOLDER = Path("docs/pictures/browser")
 COLOURS = 128

@@ -12,8 +12,7 @@ import pytest
 
 from sottovoce import paper, theory
 from sottovoce.paper.figure import Estimate, Verdict, above_one, depends, log_ratio, trend, verdict, within
-from tests.support.paper_flips import frozen_rows
-from tests.support.paper_flips_tuning import FLIPS
+from tests.support.paper_flips import FLIPS, frozen_rows
 
 ALL = [(name, claim.name) for name in paper.names() for claim in paper.figure_of(name).claims]
 ORDER_ONLY = {

@@ -45,8 +45,7 @@ from sottovoce.messages import (
     to_plain,
 )
 from tests.vectors import device_inputs as inputs
-from tests.vectors.device_mutations import changed, departed, paths
-from tests.vectors.device_refusals import Case, announced_first, honest
+from tests.vectors.device_refusals import Case, announced_first, changed, departed, honest, paths
 
 NAMES = ("north", "south", "east")
 NAMED = canonical.digest(canonical.dumps(list(NAMES)))

@@ -16,10 +16,12 @@ from tests.vectors.device import FILE, unwritten
 
 VECTORS = json.loads(FILE.read_text(encoding="utf-8"))
 QUESTIONS = [text.encode() for text in VECTORS["questions"]]
+ASKED = [Question.from_bytes(data) for data in QUESTIONS]
 ANSWERED = sorted({case[0] for case in VECTORS["answers"]})
 """These questions are the same on every machine; manifests may hold numbers that a solver found."""
 LONE = ("average", "item", "share", "basis", "joint", "category", "entry", "coefficient")
 """What may be asked within a group, where it has one part."""
+pytestmark = pytest.mark.slow
 MEANT = "python -m tests.vectors.device, if that was meant"
 
 
@@ -62,8 +64,7 @@ def test_epsilon_is_declared_to_the_last_bit_on_both_sides() -> None:
 
 def asked_for() -> Counter[tuple[str, str, str]]:
     """How many answers there are for each statistic, placement and channel."""
-    made = [Question.from_bytes(QUESTIONS[number]) for number in range(len(QUESTIONS))]
-    names = [(statistic_name(one.encoder.statistic), one.encoder.placement.kind, one.channel.kind) for one in made]
+    names = [(statistic_name(one.encoder.statistic), one.encoder.placement.kind, one.channel.kind) for one in ASKED]
     return Counter(names[case[0]] for case in VECTORS["answers"])
 
 
@@ -106,10 +107,9 @@ def test_every_member_of_the_vocabulary_is_there() -> None:
 
 
 def test_every_collection_and_script_meets_every_statistic() -> None:
-    made = [Question.from_bytes(data) for data in QUESTIONS]
     met: dict[str, set[Any]] = {}
     for number, place, _, script, _, _ in VECTORS["answers"]:
-        encoder = made[number].encoder
+        encoder = ASKED[number].encoder
         name = (
             statistic_name(encoder.statistic)
             if encoder.within is None
@@ -125,7 +125,7 @@ def test_every_collection_and_script_meets_every_statistic() -> None:
 
 def test_wherever_nothing_falls_and_whatever_group_is_asked_for_is_among_them() -> None:
     """By every statistic that can be asked so, the vocabulary itself says which, and by every placement and channel."""
-    made = [Question.from_bytes(QUESTIONS[number]) for number in ANSWERED]
+    made = [ASKED[number] for number in ANSWERED]
     ways = {(one.encoder.statistic, one.encoder.placement, one.channel.kind, one.encoder) for one in made}
     silent = {name for name, (statistic, *_) in device_inputs.statistics().items() if statistic.silent}
     lone = {name for name in STATISTICS if name.split(" of ")[0] in LONE} & silent
@@ -160,7 +160,7 @@ def test_hostile_groups_are_refused() -> None:
 
 
 def test_sizes_and_slots() -> None:
-    made = [Question.from_bytes(QUESTIONS[case[0]]) for case in VECTORS["answers"]]
+    made = [ASKED[case[0]] for case in VECTORS["answers"]]
     for sent in ("subset", "unary"):
         assert {one.channel.cells for one in made if one.channel.kind == sent} >= {2, 64, 65, 129, 1000}
     assert max(case[2] for case in VECTORS["answers"]) == 2**40 - 1

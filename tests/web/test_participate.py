@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from sottovoce.audit.channel_derivations import law
 from sottovoce.cli.collection import Given, _categories, _columns_of
 from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import Collections
@@ -41,36 +42,24 @@ def said(*asked: list[Any]) -> list[Any]:
 # --- the law ---------------------------------------------------------------------------------------------------------
 
 
-def _table(channel: Table, value: int) -> dict[Any, float]:
-    return dict(enumerate(channel.marginals(value)))
-
-
-def _subset(channel: Subset, value: int) -> dict[Any, float]:
-    own, rest = channel.threshold / 2**64, channel.items - 1
-    inside, outside = own / math.comb(rest, channel.size - 1), (1 - own) / math.comb(rest, channel.size)
-    return {held: inside if value in held else outside for held in combinations(range(channel.items), channel.size)}
-
-
-def _unary(channel: Unary, value: int) -> dict[Any, float]:
-    chances = channel.marginals(value)
-    return {
-        bits: math.prod(chance if bit else 1 - chance for bit, chance in zip(bits, chances, strict=True))
-        for bits in product((0, 1), repeat=channel.items)
-    }
-
-
 def _laplace(channel: Laplace, value: int) -> dict[Any, float]:
     """Digit by digit, as it is drawn, and clamped."""
     digits = [digit / 2**128 for digit in channel.digits]
-    law = reduce(lambda low, digit: np.concatenate([low * (1 - digit), low * digit]), digits, np.ones(1))
+    noise = reduce(lambda low, digit: np.concatenate([low * (1 - digit), low * digit]), digits, np.ones(1))
     low, high = -channel.bound, channel.steps + channel.bound
     found: dict[Any, float] = {}
-    for k, chance in enumerate(np.convolve(law, law[::-1]), start=value - len(law) + 1):
+    for k, chance in enumerate(np.convolve(noise, noise[::-1]), start=value - len(noise) + 1):
         found[min(max(k, low), high)] = found.get(min(max(k, low), high), 0.0) + float(chance)
     return found
 
 
-LAWS: dict[type, Any] = {Table: _table, Subset: _subset, Unary: _unary, Laplace: _laplace}
+def chances(channel: Any, value: int) -> dict[Any, float]:
+    """Of every report."""
+    if isinstance(channel, Laplace):
+        return _laplace(channel, value)
+    return {report: float(chance) for report, chance in law(channel, value)}
+
+
 CHANNELS = [
     one_bit(1.0),
     one_bit(4.0),
@@ -89,7 +78,7 @@ CHANNELS = [
 
 
 def shared(channel: Any, one: int, other: int) -> float:
-    first, second = LAWS[type(channel)](channel, one), LAWS[type(channel)](channel, other)
+    first, second = chances(channel, one), chances(channel, other)
     return sum(min(chance, second[report]) for report, chance in first.items())
 
 
@@ -125,7 +114,7 @@ def test_parts_of_a_report_share_at_least_what_is_said_of_all_of_them() -> None:
         ["report", to_plain(channel), [0] * 40, 0.1],
     )
     assert together == pytest.approx(least**2)
-    own, other = _table(channel, 0), _table(channel, 2**32)
+    own, other = chances(channel, 0), chances(channel, 2**32)
     pairs = [(first, second) for first in own for second in own]
     assert together <= sum(min(own[a] * own[b], other[a] * other[b]) for a, b in pairs)
     assert weak == pytest.approx(2 / (1 + math.exp(0.1)))

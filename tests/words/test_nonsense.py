@@ -16,6 +16,7 @@ from tests.support.make_transcripts import verdicts
 from tests.vectors.test_transcripts import FILE
 from tests.words.nonsense import WORD, nonsense
 
+pytestmark = pytest.mark.slow
 EXAMPLES = [(problem, example) for problem in problems() for example in problem.examples]
 MEAN = ["--low", "1", "--high", "5", "--epsilon", "1"]
 PEOPLE = ["--users", "600", "--observations", "5"]

@@ -19,15 +19,15 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.messages import Question, Report, Tally
-from sottovoce.problems import Announced, announce
-from sottovoce.problems.mean import Mean
+from sottovoce.messages import Report, Tally
 from sottovoce.service import Collector, open_store
 from sottovoce.service.access import capability
 from sottovoce.service.store import ReportRow
+from tests.service.crowd import open_survey
 from tests.support.postgres import Postgres
 from tests.support.served import Served
 
+pytestmark = pytest.mark.slow
 CLIENTS, USERS = 6, 200_000
 SECONDS = 300
 RESTART_SECONDS = 2
@@ -112,16 +112,8 @@ def test_nothing_that_was_acknowledged_is_lost(
 ) -> None:
     postgres: Postgres | None = request.getfixturevalue("postgres") if kind == "postgres" else None
     url = f"sqlite:{tmp_path / 'store.db'}" if postgres is None else postgres.database()
-    now = int(time.time())
-    settings = Mean(epsilon=1.0, low=1, high=5, users=USERS, observations=20, method="one-round")
-    manifest = announce(settings, purpose="a test", collector="a test", software="test", opens=now, closes=now + 86_400)
-    with open_store(url) as store:
-        Collector(store, clock=time.time).create(manifest)
-        row = store.survey(manifest.digest)
-    assert row is not None
-    question = Announced(manifest).decide(())
-    assert isinstance(question, Question)
-    load = Load(manifest.digest, question.digest, row.secret)
+    survey = open_survey(url, users=USERS, seconds=86_400)
+    load = Load(survey.row.id, survey.last.digest, survey.row.secret)
     chance, restarts = random.Random(3), []
     for _ in range(times):
         begun, before = time.monotonic(), len(load.acknowledged)
@@ -144,7 +136,7 @@ def test_nothing_that_was_acknowledged_is_lost(
         f"{len(acknowledged)} reports were acknowledged, {load.again} of them at a second try"
     )
     with open_store(url) as store:
-        closed = Collector(store, clock=time.time).close(manifest.digest, 0)
+        closed = Collector(store, clock=time.time).close(survey.row.id, 0)
         tally = Tally.from_bytes(closed.tally)
         assert sum(tally.reports) == closed.answered == store.count(closed.key) >= len(acknowledged)
         rows = [ReportRow(closed.key, slot, bytes([symbol])) for slot, symbol in acknowledged.items()]

@@ -1,12 +1,18 @@
-"""The device is small enough to be read in one sitting, stands alone, and holds nothing that it must not."""
+"""The files of the pages: the device is small, stands alone and holds nothing that it must not; types in comments are
+true (`tsc --checkJs --strict`); every code that a script names is in the messages that its page loads.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from sottovoce.words import entries
+from tests.support.typescript import tsc
 from tests.web.files import DEVICE, WEB, named, scripts
 
 MOST_BYTES = 60_000
@@ -77,3 +83,66 @@ def test_what_is_forbidden_is_found(tmp_path: Path) -> None:
     )
     assert imported(script) == ["../other.js"]
     assert [word for word in FORBIDDEN if re.search(word, code(script))] == [r"\bimport\s*\("]
+
+
+# ---- types -----------------------------------------------------------------------------------------------------------
+
+
+SETTINGS = Path(__file__).parent / "tsconfig.json"
+
+
+def test_every_script_is_looked_at() -> None:
+    said = tsc("--project", str(SETTINGS), "--listFilesOnly")
+    seen = {Path(line) for line in said.splitlines() if line.endswith(".js")}
+    assert seen == set(scripts())
+    assert seen, f"there is no script in {WEB}"
+
+
+def test_types_are_true() -> None:
+    assert tsc("--project", str(SETTINGS)) == ""
+
+
+def test_a_wrong_type_is_found(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.js"
+    wrong.write_text("/** @param {number} count @returns {string} */\nexport const twice = (count) => 2 * count;\n")
+    settings = json.loads(SETTINGS.read_text()) | {"include": ["wrong.js"]}
+    (tmp_path / "tsconfig.json").write_text(json.dumps(settings))
+    said = tsc("--project", str(tmp_path / "tsconfig.json"))
+    assert "wrong.js(2," in said and "TS2322" in said
+
+
+# ---- messages --------------------------------------------------------------------------------------------------------
+
+
+LOADED = re.compile(r"loaded\((\[[^\]]*\])\)")
+SAID = re.compile(r'\b(?:say|fact)\(\s*(?:[^"`()]*\? )?"([a-z0-9-]+)"(?: : "([a-z0-9-]+)")?')
+SEVERAL = re.compile(r'\btexts\("([a-z-]+)", ((?:"[a-z-]+"(?:, )?)+)\)')
+
+
+def codes_named(page: str) -> set[str]:
+    """The codes that stand in the scripts of a page, as far as they stand there whole."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in scripts(WEB / page))
+    several = {
+        f"{page}-{part}-{name}" for part, names in SEVERAL.findall(text) for name in re.findall(r'"([^"]+)"', names)
+    }
+    return several | {code for found in SAID.findall(text) for code in found if code}
+
+
+@pytest.mark.parametrize("page, least", [("dashboard", 150), ("participate", 100)])
+def test_a_page_loads_the_messages_that_it_names(page: str, least: int) -> None:
+    (listed,) = LOADED.findall((WEB / page / "words.js").read_text(encoding="utf-8"))
+    folder = files("sottovoce.words").joinpath("en")
+    known = {
+        code.removeprefix("on-page-")
+        for name in re.findall(r'"([a-z]+)"', listed)
+        for code in entries(folder.joinpath(f"{name}.ftl").read_text(encoding="utf-8"))
+    }
+    assert len(codes_named(page)) > least, "they are found"
+    assert codes_named(page) <= known, codes_named(page) - known
+
+
+def test_every_message_of_the_dashboard_is_named() -> None:
+    text = files("sottovoce.words").joinpath("en", "dashboard.ftl").read_text(encoding="utf-8")
+    made = r"dashboard-(create-(access|enrolment)|trouble|reality)-"  # their ends are a kind, a choice, a state
+    unused = {code for code in entries(text).keys() - codes_named("dashboard") if not re.match(made, code)}
+    assert unused == set()
