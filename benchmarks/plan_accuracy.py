@@ -31,7 +31,7 @@ from sottovoce.engines.simulation import draw_tally
 from sottovoce.messages import Question, Tally, Unary
 from sottovoce.problems import choose
 from sottovoce.problems.mean import Mean
-from sottovoce.problems.mean.paper import Localised
+from sottovoce.problems.mean.paper import VotesForPlace
 from sottovoce.risk import Crowd
 
 Stream = np.random.Generator
@@ -127,7 +127,7 @@ def simulated_rmse(setting: Setting, stream: Stream, *, first_rounds: int = 2000
     """Root mean squared error of the protocol as it runs."""
     survey, people = setting.protocol, setting.people
     method = survey.problem.method(survey.method)
-    held = method.tuned(survey).kept if isinstance(method, Localised) else survey.observations
+    held = method.vote_plan(survey).observations_used if isinstance(method, VotesForPlace) else survey.observations
     truth = people.crowd.around
     assert truth is not None
 

@@ -29,7 +29,9 @@ def vectors(repetitions: int) -> Iterator[Other]:
                     method=method,
                     proof_constant=5.0,
                 )
-                yield _vector(survey, repetitions, around=0.3, held=survey.problem.method(method).kept(survey))
+                yield _vector(
+                    survey, repetitions, around=0.3, held=survey.problem.method(method).observations_used(survey)
+                )
     hard = ((100, 1, 1.0), (200, 1000, 0.3), (300, 100_000, 4.0), (2000, 1000, 0.1))
     for ball, around in (("linf", 0.3), ("l2", 0.1)):
         for method in ("one-round", "paper"):

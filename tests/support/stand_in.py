@@ -30,14 +30,14 @@ class StandIn(base.Method[Mean]):
     differing: float
     why_not: Fact | None = None
 
-    def unavailable(self, settings: Mean) -> Fact | None:
+    def why_unavailable(self, settings: Mean) -> Fact | None:
         return self.why_not
 
     def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
         return () if self.alike is None else super().variants(settings, crowd)
 
-    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
-        return OneRound().assumed(settings, crowd)
+    def assumed_users(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+        return OneRound().assumed_users(settings, crowd)
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         assert self.alike is not None

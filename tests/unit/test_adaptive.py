@@ -17,7 +17,7 @@ from sottovoce.answers import Note, NoteCode, two_sided
 from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import Bins, Position, Question, Table, Tally
 from sottovoce.methods import Adaptive, bins_question, everybody, guaranteed_interval, inner_edges
-from sottovoce.methods.bins import Shares
+from sottovoce.methods.bins import BinShares
 from sottovoce.methods.location_posterior import beyond, find_core
 from sottovoce.problems import named
 from sottovoce.risk import Averages
@@ -237,7 +237,7 @@ def test_what_lies_beyond_is_not_underestimated(share: float, epsilon: float, ro
         for number in range(rounds):
             averages = np.where(rng.random(users) < share, 1.0, -0.3)
             tally = sv.simulate(rectangle(averages[:, None]), seed=seed, repetition=number)(asked)
-            seen.append(Shares.of(asked, tally))
+            seen.append(BinShares.of(asked, tally))
         value, more = beyond(seen, end, side=1, z=two_sided(0.95))
         assert more >= 0
         missed += value + more < share * (1 - end) - 1e-12

@@ -9,7 +9,7 @@ import pytest
 
 from sottovoce.design import central
 from sottovoce.messages import Average, Encoder, Position, Question, Slots, Tally
-from sottovoce.methods import Look, bins_question, learned, normal_below
+from sottovoce.methods import BinnedRound, bins_question, normal_below, posterior_after
 from sottovoce.methods.likelihood import leaning_below
 
 ALL = Slots(first=0, count=10**6)
@@ -55,12 +55,12 @@ def test_looks_find_place_and_spread() -> None:
     people = normal_users(0.213, 0.05)
     edges = tuple(np.sin(np.linspace(-1.5, 1.5, 30)).tolist())
     first = bins_question(survey="s", number=0, role="place", slots=ALL, edges=edges, epsilon=1.0)
-    looks = (Look.of(first, expected(first, people), -1, 1),)
-    assert abs(learned(100, looks).mean - 0.213) < 0.02
+    looks = (BinnedRound.of(first, expected(first, people), -1, 1),)
+    assert abs(posterior_after(100, looks).mean - 0.213) < 0.02
     cuts = tuple((0.213 + 0.05 * np.array([-1.2, -0.7, -0.3, 0.0, 0.3, 0.7, 1.2])).tolist())
     second = bins_question(survey="s", number=1, role="spread", slots=ALL, edges=cuts, epsilon=1.0)
-    looks += (Look.of(second, expected(second, people), -1, 1),)
-    seen = learned(100, looks)
+    looks += (BinnedRound.of(second, expected(second, people), -1, 1),)
+    seen = posterior_after(100, looks)
     assert abs(seen.mean - 0.213) < 0.002 and abs(seen.spread - 0.05) < 0.003 and seen.settled > 0.95
     assert seen.quantiles(np.array([0.5]))[0] == pytest.approx(0.213, abs=0.003)
     cover = seen.covering(4.0, 1000)
@@ -76,9 +76,9 @@ def test_a_soft_look_reads_its_own_table() -> None:
     second = Question(
         survey="s", round=1, role="c", slots=ALL, encoder=encoder, channel=central(2.0, 3, 5), epsilon=2.0
     )
-    soft = Look.of(second, expected(second, lattice), -1, 1)
+    soft = BinnedRound.of(second, expected(second, lattice), -1, 1)
     assert soft.soft == pytest.approx(0.02) and soft.edges == pytest.approx((-0.09, 0.11))
-    seen = learned(100, (Look.of(first, expected(first, lattice), -1, 1), soft))
+    seen = posterior_after(100, (BinnedRound.of(first, expected(first, lattice), -1, 1), soft))
     assert abs(seen.mean - 0.0307) < 0.002
 
 
@@ -86,5 +86,5 @@ def test_users_who_differ_are_seen() -> None:
     people = normal_users(-0.2, 0.2)
     edges = tuple(np.sin(np.linspace(-1.5, 1.5, 30)).tolist())
     first = bins_question(survey="s", number=0, role="place", slots=ALL, edges=edges, epsilon=2.0)
-    seen = learned(400, (Look.of(first, expected(first, people), -1, 1),))
-    assert seen.beyond(1.2) > 0.99 and seen.ratio == pytest.approx(0.2 * 20 / math.sqrt(0.96), rel=0.15)
+    seen = posterior_after(400, (BinnedRound.of(first, expected(first, people), -1, 1),))
+    assert seen.chance_of_wider(1.2) > 0.99 and seen.ratio == pytest.approx(0.2 * 20 / math.sqrt(0.96), rel=0.15)

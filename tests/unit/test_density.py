@@ -128,7 +128,7 @@ def test_what_a_method_says_of_itself() -> None:
         assert method.words(survey)
         poisoning = method.poisoning(survey, Crowd())
         assert poisoning.reach > 0 and (poisoning.capture is None) == (name in ("one-round", "adaptive"))
-        assert (method.guarded(survey, Crowd()) is None) == (name in ("paper", "theory"))
+        assert (method.guarded_halfwidth(survey, Crowd()) is None) == (name in ("paper", "theory"))
 
 
 def test_a_world_scores_answers() -> None:

@@ -176,7 +176,10 @@ def test_beliefs_keep_what_is_clear_and_drop_noise() -> None:
     known = belief_about(signal + noise, np.full(12, 0.01), decays_to_consider(None))
     assert abs(known.value[0] - signal[0]) < 0.3 and np.abs(known.value[6:]).max() < 0.05
     assert ((known.value - signal) ** 2).sum() < 0.6 * (noise**2).sum()
-    assert known.kept < 7 and belief_about(np.full(12, 0.9), np.full(12, 1e-4), decays_to_consider(None)).kept == 12
+    assert (
+        known.waves_to_show < 7
+        and belief_about(np.full(12, 0.9), np.full(12, 1e-4), decays_to_consider(None)).waves_to_show == 12
+    )
     assert decays_to_consider(1.5) == (1.5, 2.0, 2.5, 3.0, 4.0)
 
 
@@ -224,7 +227,7 @@ def test_predictions_follow_what_is_stated(name: str) -> None:
     assert more.mse < one.mse and one.omission > 0 and one.privacy > one.sampling
     apart = method.predict(survey(), Crowd(spread=0.5))
     assert apart.mse > one.mse
-    assert method.guarded(survey(), Crowd()) > method.guarded(survey(users=40_000), Crowd())
+    assert method.guarded_halfwidth(survey(), Crowd()) > method.guarded_halfwidth(survey(users=40_000), Crowd())
     with pytest.raises(sv.InvalidInput, match="spread"):
         method.predict(survey(), Crowd(spread=2.0))
 

@@ -16,8 +16,8 @@ from sottovoce.answers import Assumes
 from sottovoce.cli import main
 from sottovoce.design import subset
 from sottovoce.messages import canonical, digest
-from sottovoce.methods import Shares
-from sottovoce.methods.group_ratios import Ratio, Symbols, best_levels, mean_variance
+from sottovoce.methods import BinShares
+from sottovoce.methods.group_ratios import Ratio, SymbolCounts, best_levels, mean_variance
 from sottovoce.problems import announce, choose, named, read
 
 LABELS = ("arts", "law", "science")
@@ -93,9 +93,9 @@ def test_covariances_are_those_of_subset_selection() -> None:
     channel = subset(1.0, 7)
     counts = np.array([40, 90, 25, 33, 61, 20, 31], dtype=np.int64)
     counts = counts * (300 * channel.size) // counts.sum()
-    symbols = Symbols(channel=channel, counts=counts, reports=300)
+    symbols = SymbolCounts(channel=channel, counts=counts, reports=300)
     own, other = channel.inclusion
-    shares = Shares(
+    shares = BinShares(
         edges=np.zeros(6), counts=counts.astype(float), reports=300, size=channel.size, own=own, other=other
     )
     rng = np.random.default_rng(3)
@@ -218,8 +218,8 @@ def test_groups_come_from_a_column_of_a_frame_or_an_array_of_labels() -> None:
     assert two.labels == ("science", "arts") and not any("looked up" in warning for warning in two.warnings)
     assert two.truth == pytest.approx((4.0, 2.0))
     values = np.random.default_rng(1).uniform(1, 5, size=(600, 4))
-    one_each = np.repeat(["b", "a"], 300)
-    assert sv.by_group(values, by=one_each, low=1, high=5, epsilon=2.0, seed=1).method == "joint"
+    budget_of_one_group = np.repeat(["b", "a"], 300)
+    assert sv.by_group(values, by=budget_of_one_group, low=1, high=5, epsilon=2.0, seed=1).method == "joint"
     everywhere = np.array(["b", "a"])[np.random.default_rng(2).integers(0, 2, size=values.shape)]
     found = sv.by_group(values, by=everywhere, of="quantiles", q=[0.5], low=1, high=5, epsilon=2.0, seed=1)
     assert found.labels == ("a", "b") and found.method == "dealt"

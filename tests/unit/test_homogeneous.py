@@ -12,7 +12,7 @@ from sottovoce.answers import Assumes, Estimate, NoteCode
 from sottovoce.checks import check_protocol
 from sottovoce.device import Collections
 from sottovoce.engines import questions_of, run, simulate
-from sottovoce.methods import Look
+from sottovoce.methods import BinnedRound
 from sottovoce.problems import choose
 from sottovoce.problems.mean.homogeneous import designs, most_informative
 from sottovoce.risk import Crowd
@@ -160,7 +160,7 @@ def test_colluders_reach_and_capture() -> None:
 
 def test_a_look_far_from_all_edges_says_nothing_about_the_place() -> None:
     """Colluders are asked about as if: their users may be far from every edge of a soft question."""
-    look = Look(edges=(0.1, 0.2), counts=(30, 40, 30), reports=100, own=0.6, other=0.2, several=False, soft=0.05)
+    look = BinnedRound(edges=(0.1, 0.2), counts=(30, 40, 30), reports=100, own=0.6, other=0.2, several=False, soft=0.05)
     found = look.log_likelihood(np.array([-0.9, -0.8]), np.array([0.01, 0.01]), np.zeros(2))
     assert found[0] == found[1] and np.isfinite(found).all()
 

@@ -266,17 +266,17 @@ def test_every_method_says_whether_its_intervals_can_allow_for_them() -> None:
                 continue
             settings = problem.example_survey(example, epsilon=2.0)
             method = problem.method(example.method)
-            if method.not_empty:
-                with pytest.raises(InvalidInput, match=re.escape(str(method.not_empty))):
+            if method.why_not_empty:
+                with pytest.raises(InvalidInput, match=re.escape(str(method.why_not_empty))):
                     replace(settings, empty_at_most=0.1)
                 continue
-            method = method.running(settings)
-            plain = method.expect(settings, Crowd(spread=0.0)).halfwidth(0.95)
-            wider = method.expect(replace(settings, empty_at_most=0.1), Crowd(spread=0.0)).halfwidth(0.95)
+            method = method.method_that_runs(settings)
+            plain = method.expected_error(settings, Crowd(spread=0.0)).halfwidth(0.95)
+            wider = method.expected_error(replace(settings, empty_at_most=0.1), Crowd(spread=0.0)).halfwidth(0.95)
             assert plain < wider
         auto = problem.example_survey(replace(problem.examples[0], method="auto"), epsilon=2.0)
         chosen = choose(replace(auto, empty_at_most=0.1))
-        assert not chosen.method.not_empty
+        assert not chosen.method.why_not_empty
 
 
 @pytest.mark.parametrize("around", [50.0, 90.0])

@@ -92,7 +92,7 @@ def test_auto_leaves_the_simplest_only_for_what_pays(part: int) -> None:
             except sv.InvalidInput:
                 continue
             pays = 1.0 if method == problem.automatic[0] else problem.pays
-            expected = problem.method(method).running(asked).expect(asked, crowd).mse
+            expected = problem.method(method).method_that_runs(asked).expected_error(asked, crowd).mse
             assert pays * taken <= expected * (1 + 1e-9), (name, settings, method)
             compared += 1
     assert compared > 80

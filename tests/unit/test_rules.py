@@ -214,10 +214,10 @@ def test_waves_are_dealt_as_they_are_asked(users: int) -> None:
     told = replace(RULES, waves=waves, ways=(opening, replace(NUMBER, role="a"), replace(NUMBER, role="b")))
     asking = RoundMaker(survey="s", epsilon=1.0, users=users)
     for count in (0.0, 0.013 * users, 3.0, 0.2 * users):
-        if asking.left:
+        if asking.users_left:
             asked = asking.question(count, role="a", encoder=ASKED.encoder, channel=ASKED.channel)
             assert told.departure(asked) is None
-    if asking.left:
+    if asking.users_left:
         last = asking.question(float("inf"), role="b", encoder=ASKED.encoder, channel=ASKED.channel)
         assert told.departure(last) is None and last.slots.first + last.slots.count == users
 

@@ -77,11 +77,11 @@ def test_a_mean_and_a_histogram_of_one_text_file(tmp_path: object) -> None:
 
 
 def test_auto_splits_users_at_small_epsilon_and_says_why() -> None:
-    split, reason = survey("auto", epsilon=1.0).weighed()
+    split, reason = survey("auto", epsilon=1.0).chosen_split()
     assert split == "users" and "times the expected squared error" in str(reason)
     curve = sv.Cdf(epsilon=1.0, users=USERS, low=0, high=1, observations=20)
     mixed = Several(epsilon=1.0, users=USERS, parts=(("curve", curve), *survey("auto").parts))
-    split, reason = mixed.weighed()
+    split, reason = mixed.chosen_split()
     assert split == "users" and str(reason) == (
         "each part asks its own users with the whole ε, since only means, each asked in one round, fit into one report"
     )

@@ -61,7 +61,7 @@ def test_who_votes_again() -> None:
     votes = Votes(settings=sparse(dimension=6, sparsity=2))
     for value, clear in ((0.2, True), (0.02, False)):
         scores = Scores(value=np.array([0.5, 0.1 + value, 0.1, 0.0, 0.0, 0.0]), deviation=np.full(6, 0.1))
-        assert votes.clear(scores) is clear
+        assert votes.stands_apart(scores) is clear
         assert votes.select(scores) == (0, 1) and scores.at(6) == -math.inf
     people, _ = users(1000, 100, 0.5)
     for epsilon, rounds in ((2.0, 5), (8.0, 4)):

@@ -103,7 +103,7 @@ def test_a_prediction_knows_the_cut() -> None:
     plain, cut = (survey(method="paper", epsilon=0.5, users=400, false_alarm=q) for q in (None, 1e-6))
     from sottovoce.risk import Crowd
 
-    cutting, keeping = (Paper().running(own).predict(own, Crowd(around=0.5)) for own in (cut, plain))
+    cutting, keeping = (Paper().method_that_runs(own).predict(own, Crowd(around=0.5)) for own in (cut, plain))
     assert cutting.omission == pytest.approx(0.25, rel=0.01)
     assert keeping.omission < cutting.omission
 

@@ -11,7 +11,7 @@ import pytest
 import sottovoce as sv
 from sottovoce.problems.base import choose
 from sottovoce.problems.sparse.paper import Paper
-from sottovoce.problems.sparse.ranking import chance_of_rank, law_of_signed_sums
+from sottovoce.problems.sparse.vote_chances import chance_of_rank, law_of_signed_sums
 from sottovoce.problems.sparse.world import SparseWorld
 from sottovoce.risk import Crowd, Poisoning
 from tests.support import rectangle
@@ -66,7 +66,7 @@ def test_predicted_error_is_the_measured_one(procedure: Any, refine: Any) -> Non
     survey = sparse(
         users=4000, dimension=10, sparsity=2, procedure=procedure, refine=refine, method="paper", observations=400
     )
-    predicted = Paper().running(survey).predict(survey, Crowd(within=0.4, around=0.7))
+    predicted = Paper().method_that_runs(survey).predict(survey, Crowd(within=0.4, around=0.7))
     stream, errors = np.random.default_rng(3), []
     truth = np.where(np.isin(np.arange(10), (3, 8)), 0.7, 0.0)
     for repetition in range(120):

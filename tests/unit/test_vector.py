@@ -15,7 +15,7 @@ from sottovoce.answers import NoteCode
 from sottovoce.messages import Average, Grid, Position, Question, Rotated
 from sottovoce.messages.public_randomness import hadamard_rows, rotation_signs
 from sottovoce.problems.base import choose
-from sottovoce.problems.vector.answer import turned_back
+from sottovoce.problems.vector.answer import rotated_back
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.paper import Paper, Theory
 from sottovoce.risk import Crowd
@@ -34,9 +34,9 @@ def people(users: int = 400, observations: int = 20, dimension: int = 3, *, seed
 
 
 def test_constants_of_the_experiments() -> None:
-    box = Paper().tuned(vector()).layout
+    box = Paper().vote_plan(vector()).layout
     assert box.delta == pytest.approx(0.25 * math.sqrt(math.log(4000 * 400 * 4 / 8) / 400), rel=1e-12)
-    ball = Paper().tuned(vector(ball="l2")).layout
+    ball = Paper().vote_plan(vector(ball="l2")).layout
     assert ball.delta == pytest.approx(0.25 * math.log(4000 * 400 * 4) / math.sqrt(8 * 400))
     assert vector(ball="l2", dimension=5).groups == 8, "padded to a power of two, folds over the padded size (ERRATA 2)"
     assert vector(ball="l2", dimension=1).groups == 1
@@ -50,19 +50,21 @@ def test_constants_of_the_proofs(epsilon: float, factor: float, inside: float) -
     exponent = 4000 * min(epsilon, epsilon**2) / (400.0 * 8)
     assert kept == max(1, min(400, math.floor(math.exp(exponent))))
     delta = math.sqrt(factor * max(1.0, math.log(4000 * kept * inside / 8)) / kept)
-    assert Theory().tuned(mean).layout.delta == pytest.approx(delta)
+    assert Theory().vote_plan(mean).layout.delta == pytest.approx(delta)
     statistic = Theory().scheme(mean).statistic
     assert isinstance(statistic, Average) and statistic.first == (kept if kept < 400 else None)
     ball = vector(epsilon=epsilon, method="theory", proof_constant=400.0, ball="l2", ball_constant=3.0)
     wide = math.sqrt(3.0) * max(1.0, math.log(4000 * kept * inside)) / math.sqrt(8 * kept)
-    assert Theory().tuned(ball).layout.delta == pytest.approx(wide), "log² / (dT) also in the general case (ERRATA 3)"
+    assert Theory().vote_plan(ball).layout.delta == pytest.approx(wide), (
+        "log² / (dT) also in the general case (ERRATA 3)"
+    )
 
 
 def test_ranges_of_a_box() -> None:
     mean = vector(dimension=2, low=(-1.0, 0.0), high=(3.0, 10.0), users=200, observations=10_000)
     question = mean.decide(())
     assert isinstance(question, Question)
-    grid, delta = question.encoder.placement, Paper().tuned(mean).layout.delta
+    grid, delta = question.encoder.placement, Paper().vote_plan(mean).layout.delta
     assert isinstance(grid, Grid) and grid.low == (-1.0, 0.0)
     assert grid.high == pytest.approx((-1 + grid.count * 2 * delta * 2, grid.count * 2 * delta * 5))
     centred = vector(dimension=2, centre=(1.0, 5.0), radius=2.0)
@@ -76,7 +78,7 @@ def test_rotation_is_turned_back() -> None:
     mean = vector(ball="l2", dimension=5, public_seed=9)
     x = np.random.default_rng(1).normal(size=5)
     turned = hadamard_rows(np.arange(8), 8) @ (rotation_signs(9, 8) * np.pad(x, (0, 3))) / math.sqrt(8)
-    assert turned_back(mean, turned) == pytest.approx(x)
+    assert rotated_back(mean, turned) == pytest.approx(x)
     assert np.sqrt((turned**2).sum()) == pytest.approx(np.sqrt((x**2).sum()))
 
 

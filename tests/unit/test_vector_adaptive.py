@@ -190,10 +190,10 @@ def test_many_guarded_intervals_at_once_are_those_of_each() -> None:
 def test_which_way_is_taken() -> None:
     """One coordinate a user on small boxes with enough users each; directions else; all at once with few users."""
     adaptive = AdaptiveRounds()
-    assert isinstance(adaptive.running(survey(ball="linf", dimension=4)), AdaptiveByCoordinate)
-    assert isinstance(adaptive.running(survey(ball="linf", dimension=40)), AdaptiveByDirection)
-    assert isinstance(adaptive.running(survey()), AdaptiveByDirection)
-    assert isinstance(adaptive.running(survey(ball="linf", dimension=4, users=100)), StandIn)
+    assert isinstance(adaptive.method_that_runs(survey(ball="linf", dimension=4)), AdaptiveByCoordinate)
+    assert isinstance(adaptive.method_that_runs(survey(ball="linf", dimension=40)), AdaptiveByDirection)
+    assert isinstance(adaptive.method_that_runs(survey()), AdaptiveByDirection)
+    assert isinstance(adaptive.method_that_runs(survey(ball="linf", dimension=4, users=100)), StandIn)
     few = survey(users=50, dimension=5)
     answer = answered(few, cloud(np.random.default_rng(1), few)[0], 1)
     assert answer.users_per_round == (50,) and answer.warnings == (
@@ -234,7 +234,7 @@ def test_predictions(apart: float, changes: dict[str, Any]) -> None:
         for seed, (averages, truth) in enumerate(made)
     ]
     crowd = Crowd(spread=apart / math.sqrt(own.dimension), within=math.sqrt(0.7 / own.dimension))
-    found = AdaptiveRounds().running(own).predict(own, crowd).rmse
+    found = AdaptiveRounds().method_that_runs(own).predict(own, crowd).rmse
     assert 0.55 < math.sqrt(np.mean(errors)) / found < 1.5
 
 

@@ -20,7 +20,7 @@ def mean(**more: Any) -> sv.Mean:
 
 
 def one_round(spread: float | None = None) -> float:
-    return MEAN.method("one-round").expect(mean(method="one-round"), Crowd(spread=spread)).mse
+    return MEAN.method("one-round").expected_error(mean(method="one-round"), Crowd(spread=spread)).mse
 
 
 def taken(settings: sv.Mean, method: StandIn, crowd: Crowd | None = None) -> str:
@@ -29,17 +29,17 @@ def taken(settings: sv.Mean, method: StandIn, crowd: Crowd | None = None) -> str
 
 
 def test_what_is_assumed_when_nothing_is_stated() -> None:
-    assert [users.spread for users in OneRound().assumed(mean(), Crowd(within=0.5))] == [0.0, pytest.approx(0.4)]
-    assert all(users.within == 0.5 for users in OneRound().assumed(mean(), Crowd(within=0.5)))
+    assert [users.spread for users in OneRound().assumed_users(mean(), Crowd(within=0.5))] == [0.0, pytest.approx(0.4)]
+    assert all(users.within == 0.5 for users in OneRound().assumed_users(mean(), Crowd(within=0.5)))
 
 
 def test_what_is_stated_stands_alone_and_a_plan_goes_before_the_survey() -> None:
-    assert OneRound().assumed(mean(), Crowd(spread=0.0)) == (Crowd(spread=0.0),)
-    assert OneRound().assumed(mean(spread=0.3), Crowd()) == (Crowd(spread=0.3),)
-    assert OneRound().assumed(mean(spread=0.3), Crowd(spread=0.0)) == (Crowd(spread=0.0),)
+    assert OneRound().assumed_users(mean(), Crowd(spread=0.0)) == (Crowd(spread=0.0),)
+    assert OneRound().assumed_users(mean(spread=0.3), Crowd()) == (Crowd(spread=0.3),)
+    assert OneRound().assumed_users(mean(spread=0.3), Crowd(spread=0.0)) == (Crowd(spread=0.0),)
     given = Crowd(law=Averages.spread(mean=2.0, deviation=0.1, low=1.0, high=5.0))
-    assert OneRound().assumed(mean(), given) == (given,)
-    assert MEAN.method("paper").assumed(mean(spread=0.3), Crowd()) == (Crowd(spread=0.3),)
+    assert OneRound().assumed_users(mean(), given) == (given,)
+    assert MEAN.method("paper").assumed_users(mean(spread=0.3), Crowd()) == (Crowd(spread=0.3),)
 
 
 def test_the_expectation_is_the_average_over_what_is_assumed() -> None:

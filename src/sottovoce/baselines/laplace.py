@@ -38,12 +38,12 @@ from sottovoce.messages import (
 from sottovoce.methods import (
     Script,
     Scripted,
+    all_slots,
     check_confidence,
     check_observations,
     check_users,
     decode_refined,
     decode_with_interval,
-    everybody,
 )
 
 # One item, randomised response (L942): each user sends one random observation through one bit.
@@ -78,7 +78,7 @@ class _OneMean(Scripted):
             survey=self.survey,
             round=0,
             role=self.name,
-            slots=everybody(self.users),
+            slots=all_slots(self.users),
             encoder=Encoder(statistic=statistic, placement=Position(low=(self.low,), high=(self.high,))),
             channel=channel,
             epsilon=epsilon,

@@ -33,7 +33,7 @@ from sottovoce.messages import (
     Unary,
     check_epsilon,
 )
-from sottovoce.methods import Script, Scripted, check_at_least, check_confidence, check_users, everybody
+from sottovoce.methods import Script, Scripted, all_slots, check_at_least, check_confidence, check_users
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ class OneCategory(_OneCategory, Scripted):
             survey=self.survey,
             round=0,
             role=self.name,
-            slots=everybody(self.users),
+            slots=all_slots(self.users),
             encoder=Encoder(statistic=Item(), placement=self.placement),
             channel=channel,
             epsilon=self.epsilon,

@@ -23,7 +23,16 @@ from sottovoce.messages import (
     check_epsilon,
     check_range,
 )
-from sottovoce.methods import Script, Scripted, check_confidence, check_users, everybody, isotonic, split, to_simplex
+from sottovoce.methods import (
+    Script,
+    Scripted,
+    all_slots,
+    check_confidence,
+    check_users,
+    isotonic,
+    split_into_folds,
+    to_simplex,
+)
 from sottovoce.problems.quantiles import Curve, QuantilesEstimate
 
 BINS = 32
@@ -125,7 +134,7 @@ class Flat(_OneItem):
     def script(self) -> Script[QuantilesEstimate]:
         """Ask once; add the shares up."""
         bins = BINS if self.step is None else max(2, round((self.high - self.low) / self.step) + 1)
-        asked = self.question(bins, everybody(self.users), 0)
+        asked = self.question(bins, all_slots(self.users), 0)
         tally = yield asked
         shares, variance = _shares(asked, tally)
         places = np.linspace(*self.ends, bins + 1)[1:]
@@ -155,7 +164,7 @@ class Tree(_OneItem):
         leaves = 2**LEVELS
         heights, variances, users = np.zeros(leaves), np.zeros(leaves), []
         number = np.arange(1, leaves + 1)  # leaves below a place
-        for level, slots in enumerate(split(self.users, LEVELS), start=1):
+        for level, slots in enumerate(split_into_folds(self.users, LEVELS), start=1):
             assert slots is not None  # there are enough users: see above
             asked = self.question(2**level, slots, level - 1)
             tally = yield asked

@@ -209,7 +209,7 @@ def drive(survey: Announced, *, kind: str, seed: int) -> int:
     """A survey from end to end among users of one kind; returns how many questions it came to, all as announced."""
     generator = np.random.Generator(np.random.PCG64(seed))
     settings = survey.settings
-    script, asked = choose(settings).method.asks(settings), 0
+    script, asked = choose(settings).method.script_as_asked(settings), 0
     try:
         step = next(script)
         while True:

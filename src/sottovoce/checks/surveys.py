@@ -36,7 +36,7 @@ from sottovoce.messages import (
     from_plain,
     to_plain,
 )
-from sottovoce.methods import Script, Scripted, check_users, split
+from sottovoce.methods import Script, Scripted, check_users, split_into_folds
 
 SEED = 1
 """Of simulated reports, and of the order in which reports are added up."""
@@ -133,7 +133,7 @@ class Dummy(Scripted):
     def script(self) -> Script[Estimate]:
         """Count, round by round."""
         answers: tuple[int, ...] = ()
-        for number, slots in enumerate(split(self.users, self.rounds)):
+        for number, slots in enumerate(split_into_folds(self.users, self.rounds)):
             assert slots is not None
             tally = yield Question(
                 survey=self.survey,

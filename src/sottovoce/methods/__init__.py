@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.messages import Floats
 from sottovoce.methods.adaptive import Adaptive
 from sottovoce.methods.adaptive_groups import EVEN, AdaptiveGroups, GroupMean
-from sottovoce.methods.bins import LATTICE, Shares, bins_question, inner_edges, on_lattice, separation
+from sottovoce.methods.bins import LATTICE, BinShares, bins_question, inner_edges, on_lattice, separation
 from sottovoce.methods.full_range import (
     ENOUGH_TO_MEASURE,
     FullRange,
@@ -19,7 +19,7 @@ from sottovoce.methods.full_range import (
 from sottovoce.methods.group_ratios import (
     MOST_BINS,
     Ratio,
-    Symbols,
+    SymbolCounts,
     best_levels,
     contrast_variance,
     default_bins,
@@ -27,6 +27,7 @@ from sottovoce.methods.group_ratios import (
 )
 from sottovoce.methods.input_checks import (
     FINEST_IN_A_BIN,
+    all_slots,
     check_at_least,
     check_choice,
     check_confidence,
@@ -38,9 +39,8 @@ from sottovoce.methods.input_checks import (
     check_public_seed,
     check_size,
     check_users,
-    everybody,
     is_whole,
-    split,
+    split_into_folds,
     typical_observations,
 )
 from sottovoce.methods.interval_limits import (
@@ -50,16 +50,16 @@ from sottovoce.methods.interval_limits import (
     guaranteed_intervals,
 )
 from sottovoce.methods.likelihood import (
-    Concentrated,
-    Look,
+    BinnedRound,
+    Posterior,
     leaning,
     leaning_below,
     leaning_doubt,
-    learned,
     normal_below,
+    posterior_after,
     widest_spread,
 )
-from sottovoce.methods.location_posterior import beyond
+from sottovoce.methods.location_posterior import excess_beyond
 from sottovoce.methods.parallel_scripts import (
     Part,
     cannot_share,
@@ -120,7 +120,7 @@ from sottovoce.methods.vote_then_refine import (
     UsersOutside,
     VotePlan,
     VoteThenRefine,
-    chance_of,
+    binomial_tail,
     decode_refined,
     experiment_delta,
     plan_of_experiments,
@@ -142,8 +142,9 @@ __all__ = [
     "WAVES",
     "Adaptive",
     "AdaptiveGroups",
+    "BinShares",
+    "BinnedRound",
     "CheckedRadius",
-    "Concentrated",
     "Domain",
     "Entries",
     "Floats",
@@ -153,18 +154,17 @@ __all__ = [
     "GroupMeans",
     "GroupScheme",
     "Layout",
-    "Look",
     "MeanVector",
     "OutsideCheck",
     "Part",
+    "Posterior",
     "Ratio",
     "RoundMaker",
     "Script",
     "Scripted",
-    "Shares",
     "Stage",
     "Survey",
-    "Symbols",
+    "SymbolCounts",
     "Tie",
     "Unclipped",
     "UsersOutside",
@@ -172,15 +172,15 @@ __all__ = [
     "VoteThenRefine",
     "ZoomPrediction",
     "ZoomResult",
+    "all_slots",
     "best_levels",
     "best_table",
-    "beyond",
     "binomial_limits",
     "binomial_surprise",
+    "binomial_tail",
     "bins_question",
     "bins_way",
     "cannot_share",
-    "chance_of",
     "check_at_least",
     "check_choice",
     "check_confidence",
@@ -217,7 +217,7 @@ __all__ = [
     "entry_question",
     "entry_variance",
     "entry_way",
-    "everybody",
+    "excess_beyond",
     "experiment_delta",
     "guaranteed_interval",
     "guaranteed_intervals",
@@ -228,7 +228,6 @@ __all__ = [
     "leaning",
     "leaning_below",
     "leaning_doubt",
-    "learned",
     "length_law",
     "length_question",
     "mean_variance",
@@ -241,6 +240,7 @@ __all__ = [
     "plan_of_proofs",
     "pool_mean_vectors",
     "position_way",
+    "posterior_after",
     "predict_zoom",
     "projected_variance",
     "read_check",
@@ -254,7 +254,7 @@ __all__ = [
     "shares_at_ends",
     "shrink_to_middle",
     "side_by_side",
-    "split",
+    "split_into_folds",
     "steps_of",
     "to_simplex",
     "typical_observations",

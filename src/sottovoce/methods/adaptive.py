@@ -19,17 +19,17 @@ import numpy as np
 from sottovoce.answers import StandardError, two_sided
 from sottovoce.design import best_position_table, subset, usual_variance
 from sottovoce.messages import Encoder, Floats, Position, Question, Slots, Statistic, Table, Tally, exact
-from sottovoce.methods.bins import AVERAGE, Shares, bins_question, inner_edges, on_lattice, separation
+from sottovoce.methods.bins import AVERAGE, BinShares, bins_question, inner_edges, on_lattice, separation
 from sottovoce.methods.full_range import decode_position
 from sottovoce.methods.interval_limits import guaranteed_interval
 from sottovoce.methods.location_posterior import (
     END,
     THRESHOLDS,
     Caution,
-    Choice,
     Core,
+    EndCandidates,
     Ends,
-    beyond,
+    excess_beyond,
     find_core,
     graded_edges,
 )
@@ -132,16 +132,16 @@ class Adaptive:
 
     def script(self, table: Table) -> Generator[Question, Tally, AdaptiveMean]:
         """Where, how spread, how much; the last question goes through `table`."""
-        seen: list[Shares] = []
+        seen: list[BinShares] = []
         asked = self._bins(0, self.first, self.first_edges, 0)
-        seen.append(self._unit(Shares.of(asked, (yield asked))))
-        choice = Choice.around(self._core(seen), seen)
+        seen.append(self._unit(BinShares.of(asked, (yield asked))))
+        choice = EndCandidates.around(self._core(seen), seen)
         ends, used = self._ends(choice, seen, table), self.first
         if self.rounds > 2 and not ends.whole:
             asked = self._bins(1, self.second, graded_edges(self._core(seen)), used)
-            seen.append(self._unit(Shares.of(asked, (yield asked))))
+            seen.append(self._unit(BinShares.of(asked, (yield asked))))
             used += self.second
-            choice = Choice.around(self._core(seen), seen)
+            choice = EndCandidates.around(self._core(seen), seen)
             ends = self._ends(choice, seen, table)
         question = self._last(ends, table, len(seen), used)
         tally = yield question
@@ -156,7 +156,7 @@ class Adaptive:
         ends, seen = _rehearsed(self, averages, table)
         used = sum(map(_REPORTS, seen))
         low, high = self.range_between(ends)
-        held = full_range_risk(
+        inside = full_range_risk(
             Averages(points=np.clip(averages.points, low, high), weights=averages.weights),
             users=self.users - used,
             low=low,
@@ -168,9 +168,9 @@ class Adaptive:
         if not ends.whole:
             wide = full_range_risk(averages, users=self.users - used, low=self.low, high=self.high, table=table)
             alarm = ALARMS[self.caution] * wide.mse
-        return Prediction(sampling=held.sampling, privacy=held.privacy, localisation=lost**2 + alarm)
+        return Prediction(sampling=inside.sampling, privacy=inside.privacy, localisation=lost**2 + alarm)
 
-    def guard(self, averages: Averages, table: Table) -> float:
+    def guarded_halfwidth(self, averages: Averages, table: Table) -> float:
         """Half the width of the guarded interval, on reports without chance."""
         ends, seen = _rehearsed(self, averages, table)
         half, users = (self.high - self.low) / 2, self.users - sum(shares.reports for shares in seen)
@@ -181,20 +181,20 @@ class Adaptive:
         sides = (self._guard(seen, ends, reach, side=side, confidence=self.confidence) for side in (-1, 1))
         return min(half, half * sum(sides) / 2)
 
-    def aside(self, averages: Averages, table: Table) -> float:
+    def mean_above_midpoint(self, averages: Averages, table: Table) -> float:
         """How far the users' mean lies above the middle of the last question, on reports without chance."""
         ends, _ = _rehearsed(self, averages, table)
         return averages.mean - sum(self.range_between(ends)) / 2
 
-    def _expected(self, averages: Averages, edges: Floats, users: int) -> Shares:
+    def _expected(self, averages: Averages, edges: Floats, users: int) -> BinShares:
         """What a round of bins would show without chance, on [−1, 1]."""
         inner = inner_edges(self._out(edges), self.low, self.high)
         channel = subset(exact(self.epsilon), len(inner) + 1)
         own, other = channel.inclusion
-        held = averages.shares(np.array([self.low, *inner, self.high]))
-        return Shares(
+        shares = averages.shares(np.array([self.low, *inner, self.high]))
+        return BinShares(
             edges=(2 * np.array(inner) - self.low - self.high) / (self.high - self.low),
-            counts=users * (other + (own - other) * held),
+            counts=users * (other + (own - other) * shares),
             reports=users,
             size=channel.size,
             own=own,
@@ -222,18 +222,18 @@ class Adaptive:
         low, high = self._out(np.array([ends.low, ends.high])).tolist()
         return low, high
 
-    def _unit(self, shares: Shares) -> Shares:
+    def _unit(self, shares: BinShares) -> BinShares:
         return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
 
-    def _core(self, seen: list[Shares]) -> Core:
+    def _core(self, seen: list[BinShares]) -> Core:
         return find_core(tuple(map(_PLAIN, seen)), self.observations)
 
-    def _ends(self, choice: Choice, seen: list[Shares], table: Table) -> Ends:
+    def _ends(self, choice: EndCandidates, seen: list[BinShares], table: Table) -> Ends:
         """On the lattice that all machines agree on."""
         users = self.users - sum(map(_REPORTS, seen))
-        found = choice.ends(seen, variance=usual_variance(table), users=max(1, users), caution=self.caution)
-        low, high = on_lattice((found.low, found.high), -1.0, 1.0)
-        return replace(found, low=low, high=high)
+        best = choice.ends(seen, variance=usual_variance(table), users=max(1, users), caution=self.caution)
+        low, high = on_lattice((best.low, best.high), -1.0, 1.0)
+        return replace(best, low=low, high=high)
 
     def _last(self, ends: Ends, table: Table, number: int, used: int) -> Question:
         low, high = self.range_between(ends)
@@ -247,7 +247,9 @@ class Adaptive:
             epsilon=self.epsilon,
         )
 
-    def _decoded(self, asked: Question, tally: Tally, ends: Ends, seen: list[Shares], choice: Choice) -> AdaptiveMean:
+    def _decoded(
+        self, asked: Question, tally: Tally, ends: Ends, seen: list[BinShares], choice: EndCandidates
+    ) -> AdaptiveMean:
         table, placement, half = asked.channel, asked.encoder.placement, (self.high - self.low) / 2
         assert isinstance(table, Table) and isinstance(placement, Position)
         low, high = placement.low[0], placement.high[0]
@@ -279,23 +281,23 @@ class Adaptive:
             ),
         )
 
-    def _pull(self, choice: Choice, seen: list[Shares], table: Table, value: float, share: float) -> float:
+    def _pull(self, choice: EndCandidates, seen: list[BinShares], table: Table, value: float, share: float) -> float:
         """Colluders say in the rounds of bins that users are far away, so that the last one asks far and wide."""
-        found = []
+        pulls = []
         for sides in ((1,), (-1,), (1, -1)):
             ends = self._ends(choice, [_claimed(shares, share, sides) for shares in seen], table)
             low, high = self.range_between(ends)
             place = min(1.0, max(0.0, (value - low) / (high - low))) if low < high else 0.5
-            found.append(share * reach_from(table, high - low, place))
-        return SPARE * max(found)
+            pulls.append(share * reach_from(table, high - low, place))
+        return SPARE * max(pulls)
 
-    def _hidden(self, seen: Shares) -> float:
+    def _hidden(self, seen: BinShares) -> float:
         _, lone = THRESHOLDS[self.caution]
-        found = (lone + NormalDist().inv_cdf(0.95)) * math.sqrt(seen.empty_variance)
-        return min(1.0, max(found, 1 / self.users))
+        share = (lone + NormalDist().inv_cdf(0.95)) * math.sqrt(seen.empty_variance)
+        return min(1.0, max(share, 1 / self.users))
 
     def _guard(
-        self, seen: list[Shares], ends: Ends, reach: float, *, side: int, confidence: float, cut: bool = False
+        self, seen: list[BinShares], ends: Ends, reach: float, *, side: int, confidence: float, cut: bool = False
     ) -> float:
         """To one side: the reach of the mean between the ends, and what may lie beyond the end.
 
@@ -305,23 +307,23 @@ class Adaptive:
         end = ends.high if side > 0 else -ends.low
         if 1 - end <= JUST_SHORT * (ends.high - ends.low):
             return reach + max(0.0, 1 - end)
-        excess, more = beyond(seen, side * end, side=side, z=GUARD * two_sided(confidence))
+        excess, more = excess_beyond(seen, side * end, side=side, z=GUARD * two_sided(confidence))
         return max(reach, excess + (reach + more if cut else math.hypot(reach, more)))
 
 
 @lru_cache(maxsize=64)
-def _rehearsed(scheme: Adaptive, averages: Averages, table: Table) -> tuple[Ends, list[Shares]]:
+def _rehearsed(scheme: Adaptive, averages: Averages, table: Table) -> tuple[Ends, list[BinShares]]:
     """The rounds of bins without chance, and the ends they lead to.
 
     Cached: the error, the guarded interval and the middle of the last question all follow from it.
     """
     low, high = scheme.low, scheme.high
     near = math.asin(min(1.0, max(-1.0, (2 * averages.mean - low - high) / (high - low))))
-    edges, users, seen = scheme.first_edges, scheme.first, list[Shares]()
+    edges, users, seen = scheme.first_edges, scheme.first, list[BinShares]()
     while True:
         seen.append(scheme._expected(averages, edges, users))
         bell = find_core(tuple(map(_PLAIN, seen)), scheme.observations, near)
-        ends = scheme._ends(Choice.around(bell, seen), seen, table)
+        ends = scheme._ends(EndCandidates.around(bell, seen), seen, table)
         if ends.whole or scheme.rounds <= 2 or len(seen) == 2:
             return ends, seen
         edges, users = graded_edges(bell), scheme.second
@@ -335,7 +337,7 @@ def _second_share(epsilon: float) -> float:
     return min(SECOND, 0.33 * noise / usual_variance(best_position_table(exact(epsilon))))
 
 
-def _claimed(shares: Shares, share: float, sides: tuple[int, ...]) -> Shares:
+def _claimed(shares: BinShares, share: float, sides: tuple[int, ...]) -> BinShares:
     """The same round if a share of its users had named the outermost bins, of one side or of both."""
     each = math.ceil(shares.size / len(sides))
     named = np.zeros(shares.bins)

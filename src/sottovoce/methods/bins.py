@@ -70,7 +70,7 @@ def bins_question(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Shares:
+class BinShares:
     """Counts of reports that hold each bin, and what they say about the users in it.
 
     `own` and `other` are the chances that a report holds a bin, from users inside and outside of it.
@@ -85,7 +85,7 @@ class Shares:
     other: float
 
     @classmethod
-    def of(cls, asked: Question, tally: Tally) -> Shares:
+    def of(cls, asked: Question, tally: Tally) -> BinShares:
         """Read a tally of `bins_question`."""
         channel, placement = asked.channel, asked.encoder.placement
         assert isinstance(channel, Subset) and isinstance(placement, Bins)

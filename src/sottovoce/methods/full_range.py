@@ -29,7 +29,7 @@ from sottovoce.messages import (
     Tally,
     exact,
 )
-from sottovoce.methods.bins import Shares
+from sottovoce.methods.bins import BinShares
 from sottovoce.methods.interval_limits import guaranteed_interval
 from sottovoce.methods.waves_and_folds import GroupMeans
 from sottovoce.risk import Averages, Poisoning, Prediction, full_range_risk, reach_from, table_reach
@@ -130,11 +130,11 @@ def decode_means(asked: Question, tally: Tally) -> GroupMeans:
     low = np.broadcast_to(placement.low, asked.groups)
     width = np.broadcast_to(placement.high, asked.groups) - low
     pairs = zip(tally.cells, tally.reports, strict=True)
-    found = np.array([decode_position(channel, cells, reports) for cells, reports in pairs])
+    decoded = np.array([decode_position(channel, cells, reports) for cells, reports in pairs])
     return GroupMeans(
-        value=low + width * found[:, 0],
-        sampling=width**2 * (found[:, 1] - found[:, 2]),
-        privacy=width**2 * found[:, 2],
+        value=low + width * decoded[:, 0],
+        sampling=width**2 * (decoded[:, 1] - decoded[:, 2]),
+        privacy=width**2 * decoded[:, 2],
         localisation=np.zeros(asked.groups),
         answered=(sum(tally.reports) // asked.uses,),
         uses=asked.uses,
@@ -147,8 +147,8 @@ def decode_with_interval(
     """Unbiased value, interval, the kind of interval, and the standard error of one group."""
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
-    own = group if placement.parts > 1 else 0
-    low, high = placement.low[own], placement.high[own]
+    part = group if placement.parts > 1 else 0
+    low, high = placement.low[part], placement.high[part]
     reports, cells = tally.reports[group], tally.cells[group]
     mean, total, noise = decode_position(channel, cells, reports)
     error = StandardError(sampling=(high - low) * math.sqrt(total - noise), privacy=(high - low) * math.sqrt(noise))
@@ -222,7 +222,7 @@ def shares_at_ends(
     if asked.groups != 1 or asked.uses != 1:
         return None, None
     if isinstance(channel, Subset) and isinstance(placement, Bins):
-        shares = Shares.of(asked, tally)
+        shares = BinShares.of(asked, tally)
         outer = (placement.edges[0] - low, high - placement.edges[-1])
         weights = np.eye(shares.bins)
         errors = np.sqrt(shares.variance(weights))
@@ -273,5 +273,5 @@ def shrink_to_middle(position: float, variance: float) -> float:
     prior = (1 - MIDDLE_SHARE) / PLACES + MIDDLE_SHARE * middle / middle.sum()
     squares = (places - position) ** 2
     weights = prior * np.exp(-(squares - squares.min()) / (2 * variance))
-    found, plain = float(weights @ places / weights.sum()), min(1.0, max(0.0, position))
-    return found if abs(found - 0.5) < abs(plain - 0.5) else plain
+    pulled, plain = float(weights @ places / weights.sum()), min(1.0, max(0.0, position))
+    return pulled if abs(pulled - 0.5) < abs(plain - 0.5) else plain

@@ -24,7 +24,7 @@ AT_AN_END = 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Symbols:
+class SymbolCounts:
     """How many reports hold each symbol."""
 
     channel: Subset
@@ -55,8 +55,8 @@ class Symbols:
 
     def covariance(self, first: Floats, second: Floats, held: Floats | None = None) -> float:
         """Of two weighted sums of the shares, for users who are `held` so."""
-        found = self.held if held is None else held
-        return report_covariance(self.channel, found, first, second) / self.reports
+        shares = self.held if held is None else held
+        return report_covariance(self.channel, shares, first, second) / self.reports
 
 
 def report_covariance(channel: Subset, held: Floats, first: Floats, second: Floats) -> float:
@@ -75,8 +75,8 @@ def report_covariance(channel: Subset, held: Floats, first: Floats, second: Floa
     both += (mine - theirs) * (
         float(first @ held) * sums[1] + sums[0] * float(second @ held) - 2 * float(products @ held)
     )
-    found = float(products @ rate) + both - float(first @ rate) * float(second @ rate)
-    return found / (own - other) ** 2
+    covariance = float(products @ rate) + both - float(first @ rate) * float(second @ rate)
+    return covariance / (own - other) ** 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +92,10 @@ class Ratio:
     """What half a report more or less would change of A."""
 
     @classmethod
-    def of(cls, symbols: Symbols, above: Floats, below: Floats) -> Ratio:
+    def of(cls, symbols: SymbolCounts, above: Floats, below: Floats) -> Ratio:
         """Of two weighted sums of shares; the second is of those in the group, each with the weight 1."""
-        own = np.flatnonzero(below)
-        held = symbols.with_more(int(own[np.argmin(above[own])]), int(own[np.argmax(above[own])]))
+        members = np.flatnonzero(below)
+        held = symbols.with_more(int(members[np.argmin(above[members])]), int(members[np.argmax(above[members])]))
         return cls(
             above=float(symbols.share @ above),
             below=float(symbols.share @ below),
@@ -167,11 +167,11 @@ def mean_variance(levels: int, epsilon: float, copies: int, share: float, spread
     `share` of the users have something in the group.
     """
     values = np.linspace(0.0, 1.0, levels)
-    found = []
+    variances = []
     for place in PLACES:
         law = _rounded(np.clip(place + spread * np.array([-1.5, -0.5, 0.5, 1.5]) / 1.118, 0.0, 1.0), levels)
-        found.append(contrast_variance(values - float(law @ values), law, epsilon, copies, share))
-    return float(np.mean(found)) / share**2
+        variances.append(contrast_variance(values - float(law @ values), law, epsilon, copies, share))
+    return float(np.mean(variances)) / share**2
 
 
 def contrast_variance(weights: Floats, law: Floats, epsilon: float, copies: int, share: float) -> float:

@@ -109,14 +109,14 @@ def check_length(name: str, values: Sequence[object], dimension: int) -> None:
         )
 
 
-def split(users: int, parts: int) -> tuple[Slots | None, ...]:
+def split_into_folds(users: int, parts: int) -> tuple[Slots | None, ...]:
     """Consecutive folds as even as possible: every slot in exactly one. A fold that would be empty is None."""
     bounds = [users * part // parts for part in range(parts + 1)]
     pairs = itertools.pairwise(bounds)
     return tuple(Slots(first=start, count=stop - start) if stop > start else None for start, stop in pairs)
 
 
-def everybody(users: int) -> Slots:
+def all_slots(users: int) -> Slots:
     """All slots."""
     return Slots(first=0, count=users)
 

@@ -31,8 +31,8 @@ def binomial_limits(counts: Integers, reports: Integers | int, errors: float) ->
 def binomial_surprise(counts: Integers, reports: Integers | int, rate: float) -> Floats:
     """How surprising so many or more are at a rate: beyond so many standard errors, the lower limit is above it."""
     seen = np.asarray(counts, dtype=np.float64)
-    found = _deviation(np.maximum(seen - 1, 0.0), reports, np.full_like(seen, rate))
-    return np.asarray(np.where(seen > 0, found, -np.inf))
+    deviations = _deviation(np.maximum(seen - 1, 0.0), reports, np.full_like(seen, rate))
+    return np.asarray(np.where(seen > 0, deviations, -np.inf))
 
 
 def _solved(counts: Floats, reports: Integers | int, wanted: float) -> Floats:

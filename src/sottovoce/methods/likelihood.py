@@ -53,14 +53,14 @@ ODD = 0.01
 
 
 @cache
-def _blur(count: int) -> tuple[Floats, Floats]:
+def _uniform_nodes(count: int) -> tuple[Floats, Floats]:
     """Places and weights that stand for a uniform law on [−1, 1]."""
     places, weights = np.polynomial.legendre.leggauss(count)
     return places, weights / 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class BinnedRound:
     """One round: counts of the reports that hold each bin between `edges`, blurred by a uniform ± `soft`."""
 
     edges: tuple[float, ...]
@@ -72,7 +72,7 @@ class Look:
     soft: float = 0.0
 
     @classmethod
-    def of(cls, asked: Question, tally: Tally, low: float, high: float) -> Look:
+    def of(cls, asked: Question, tally: Tally, low: float, high: float) -> BinnedRound:
         """Read a tally of hard bins (subset selection) or of soft ones (`design.central`)."""
         channel, placement = asked.channel, asked.encoder.placement
         middle, half = (low + high) / 2, (high - low) / 2
@@ -99,15 +99,15 @@ class Look:
     def pull(self, weights: Floats, mean: Floats, spread: Floats, lean: Floats) -> tuple[float, float]:
         """How a weighted sum of the log-likelihood falls and rises if every report is the one that changes it most."""
         rates, first = self._expected(mean, spread, lean)
-        said = np.zeros(len(self.counts))
+        worth_by_bin = np.zeros(len(self.counts))
         worth = np.log(rates) if not self.several else self._worth * (np.log(rates) - np.log1p(-rates))
-        said[first : first + rates.shape[1]] = weights @ worth
+        worth_by_bin[first : first + rates.shape[1]] = weights @ worth
         size = max(1, round(sum(self.counts) / max(1, self.reports)))
-        usual, ranked = float(np.array(self.counts) @ said), np.sort(said)
+        usual, ranked = float(np.array(self.counts) @ worth_by_bin), np.sort(worth_by_bin)
         least, most = self.reports * float(ranked[:size].sum()), self.reports * float(ranked[-size:].sum())
         return usual - least, most - usual
 
-    def claimed(self, share: float) -> Look:
+    def claimed(self, share: float) -> BinnedRound:
         """The same round if a share of its users had named the outermost bins, half of them on either side."""
         ends = np.zeros(len(self.counts))
         ends[0] = ends[-1] = sum(self.counts) / 2
@@ -120,7 +120,7 @@ class Look:
         first = int(np.searchsorted(edges, float(mean.min()) - reach))
         last = int(np.searchsorted(edges, float(mean.max()) + reach))
         edges, soft = edges[first:last], self.soft / float(spread.min())
-        blur = _blur(1 if soft == 0 else 2 if soft < 0.3 else 3 if soft < 1 else 5)
+        blur = _uniform_nodes(1 if soft == 0 else 2 if soft < 0.3 else 3 if soft < 1 else 5)
         places = (edges[:, None] + self.soft * blur[0]).ravel()
         below = leaning_below(places, mean[:, None], spread[:, None], lean[:, None])
         if len(blur[1]) > 1:
@@ -181,7 +181,7 @@ class Cover:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Concentrated:
+class Posterior:
     """Weights on a grid of means × spreads × leans, after some looks."""
 
     observations: int
@@ -223,7 +223,7 @@ class Concentrated:
         """Against that of observations at the two ends."""
         return float(np.exp(self.weights.sum(axis=(0, 2)) @ np.log(self.ratios)))
 
-    def beyond(self, ratio: float) -> float:
+    def chance_of_wider(self, ratio: float) -> float:
         """The chance that users differ more than so."""
         return float(self.weights.sum(axis=(0, 2)) @ (self.ratios > ratio))
 
@@ -275,13 +275,13 @@ class Concentrated:
         """The interval to ask `users` about, through a table with so much noise on [−1, 1]: wider is noisier, too."""
         return _covering(self, noise, users)
 
-    def pull(self, looks: tuple[Look, ...]) -> float:
+    def pull(self, looks: tuple[BinnedRound, ...]) -> float:
         """How far the mean moves, to first order and per share of the users, if these all say what moves it most."""
         weights = self.weights.ravel() * (self.points[0] - self.mean)
         down, up = np.array([look.pull(weights, *self.points) for look in looks]).sum(axis=0)
         return float(max(down, up))
 
-    def finer(self, looks: tuple[Look, ...], *, leans: Floats) -> Concentrated:
+    def finer(self, looks: tuple[BinnedRound, ...], *, leans: Floats) -> Posterior:
         """The same looks on a grid that fits what they say."""
         sums = np.cumsum(self.by_mean)
         low = self.means[max(0, int(np.searchsorted(sums, 1e-6)) - 2)]
@@ -302,8 +302,8 @@ class Concentrated:
         logs = np.zeros(len(grid[0]))
         for look in looks:
             logs += look.log_likelihood(*grid)
-        weights = weights_of(logs, means, ratios, leans)
-        return Concentrated(observations=self.observations, means=means, ratios=ratios, leans=leans, weights=weights)
+        weights = posterior_weights(logs, means, ratios, leans)
+        return Posterior(observations=self.observations, means=means, ratios=ratios, leans=leans, weights=weights)
 
 
 def leaning(observations: int, mean: Floats, ratio: Floats, doubt: Floats) -> Floats:
@@ -333,7 +333,7 @@ def laws(observations: int, means: Floats, ratios: Floats, leans: Floats) -> tup
     return mean, spread, np.clip(leaning(observations, mean, ratio, doubt) / spread, -2.5, 2.5)
 
 
-def weights_of(logs: Floats, means: Floats, ratios: Floats, leans: Floats) -> Floats:
+def posterior_weights(logs: Floats, means: Floats, ratios: Floats, leans: Floats) -> Floats:
     """Weights from a log-likelihood. Before any look: even in the mean and in r up to 1, falling beyond."""
     ratio = np.log(ratios)
     prior = np.log(np.gradient(means))[:, None, None] + np.where(ratio < 0.05, ratio, -2 * ratio)[:, None]
@@ -369,25 +369,25 @@ def _first_below(observations: int, edges: tuple[float, ...]) -> Floats:
 
 
 @lru_cache(maxsize=32)
-def learned(observations: int, looks: tuple[Look, ...]) -> Concentrated:
+def posterior_after(observations: int, looks: tuple[BinnedRound, ...]) -> Posterior:
     """What these looks say. A replay asks again and again: each is answered once."""
     if len(looks) == 1:
         means, ratios, leans = *_first_grid(observations), KNOWN
         logs = looks[0].weighed(looks[0].rates(_first_below(observations, looks[0].edges)))
-        weights = weights_of(logs, means, ratios, leans)
+        weights = posterior_weights(logs, means, ratios, leans)
     else:
-        before = learned(observations, looks[:-1])
+        before = posterior_after(observations, looks[:-1])
         means, ratios, leans = before.means, before.ratios, before.leans
         logs = looks[-1].log_likelihood(*before.points).reshape(before.weights.shape)
         logs = logs + np.log(np.maximum(before.weights, 1e-300))
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
-    coarse = Concentrated(observations=observations, means=means, ratios=ratios, leans=leans, weights=weights)
+    coarse = Posterior(observations=observations, means=means, ratios=ratios, leans=leans, weights=weights)
     return coarse.finer(looks, leans=LEANS if any(look.soft for look in looks) else KNOWN)
 
 
 @lru_cache(maxsize=8)
-def _covering(seen: Concentrated, noise: float, users: int) -> Cover:
+def _covering(seen: Posterior, noise: float, users: int) -> Cover:
     places, below = seen.predicted
     gap, middle = np.diff(places), (below[:, 1:] + below[:, :-1]) / 2
     lower, upper = np.zeros((2, len(below), len(places)))

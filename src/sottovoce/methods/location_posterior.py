@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from sottovoce.messages import Floats
-from sottovoce.methods.bins import Round, Shares
+from sottovoce.methods.bins import BinShares, Round
 
 END = math.pi / 2
 ANYWHERE = 0.1
@@ -82,7 +82,7 @@ class Core:
         grid, law = self._law
         return np.interp(shares, law, grid)
 
-    def beyond(self, phi: Floats) -> tuple[Floats, Floats]:
+    def clipped_beyond(self, phi: Floats) -> tuple[Floats, Floats]:
         """How much of the averages themselves a clip cuts off: E(sin φ − x)⁺ and E(x − sin φ)⁺, for each likely bell.
 
         `phi` increases from −π/2 to π/2; results are ``(bells, phi)``.
@@ -118,9 +118,9 @@ def find_core(rounds: tuple[Round, ...], observations: int, near: float | None =
     weights = _posterior(rounds, places, spreads, prior)
     places = _refined(places, weights.sum(axis=1), unit, most=80 if near is None else 25)
     weights = _posterior(rounds, places, spreads, prior)
-    kept = weights > 1e-4 * weights.max()
-    row, column = np.nonzero(kept)
-    weight = weights[kept] / weights[kept].sum()
+    likely = weights > 1e-4 * weights.max()
+    row, column = np.nonzero(likely)
+    weight = weights[likely] / weights[likely].sum()
     return Core(place=places[row], spread=spreads[column], weight=weight, unit=unit, looked=places)
 
 
@@ -150,9 +150,9 @@ def _refined(places: Floats, weight: Floats, unit: float, *, most: int) -> Float
     low = places[max(0, int(np.searchsorted(total, 1e-4)) - 1)]
     high = places[min(len(places) - 1, int(np.searchsorted(total, 1 - 1e-4)) + 1)]
     law = np.concatenate(([0.0], total)) + 1e-12 * np.arange(len(total) + 1)
-    own = np.interp((np.arange(25) + 0.5) / 25, law, np.concatenate((places[:1], places)))
+    by_weight = np.interp((np.arange(25) + 0.5) / 25, law, np.concatenate((places[:1], places)))
     count = int(np.clip(round((high - low) / (0.5 * unit), 9), 20, most))  # often whole: rounded alike everywhere
-    return distinct(np.round(np.concatenate((np.linspace(low, high, count), own)), 9))
+    return distinct(np.round(np.concatenate((np.linspace(low, high, count), by_weight)), 9))
 
 
 # Between which ends to ask the last question, and what may lie beyond them. Everything on [−1, 1].
@@ -213,7 +213,7 @@ def graded_edges(core: Core) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Choice:
+class EndCandidates:
     """Ends to choose from around a bell: all that does not depend on what else the bins show."""
 
     places: Floats
@@ -225,14 +225,14 @@ class Choice:
     """From each end to the far edge of each bin, above it and below, round by round: ``(2, ends, bins)``."""
 
     @classmethod
-    def around(cls, core: Core, rounds: list[Shares]) -> Choice:
+    def around(cls, core: Core, rounds: list[BinShares]) -> EndCandidates:
         """Ends at growing distances from the middle of the bell.
 
         Cached: a replay comes here again for every step of a survey.
         """
         return _around(core, tuple(map(tuple, map(attrgetter("edges"), rounds))))
 
-    def ends(self, rounds: list[Shares], *, variance: float, users: int, caution: Caution) -> Ends:
+    def ends(self, rounds: list[BinShares], *, variance: float, users: int, caution: Caution) -> Ends:
         """The least predicted error; `variance` is the table's on [−1, 1]."""
         above, under = self.visible(rounds, caution)
         wide = self.places[None, :] - self.places[:, None]
@@ -244,7 +244,7 @@ class Choice:
         low, high = float(self.places[row]), float(self.places[column])
         return Ends(low=low, high=high, clipping=math.sqrt(self.clipped[row, column]))
 
-    def visible(self, rounds: list[Shares], caution: Caution) -> Floats:
+    def visible(self, rounds: list[BinShares], caution: Caution) -> Floats:
         """The excess above and below each end over what the bell explains, less what is taken for chance.
 
         The result is ``(2, ends)``.
@@ -262,8 +262,8 @@ class Choice:
 
 
 @lru_cache(maxsize=64)
-def _around(core: Core, edges: tuple[tuple[float, ...], ...]) -> Choice:
-    """What `Choice.around` gives, from the inner edges of each round."""
+def _around(core: Core, edges: tuple[tuple[float, ...], ...]) -> EndCandidates:
+    """What `EndCandidates.around` gives, from the inner edges of each round."""
     lower, middle, upper = core.quantiles([0.16, 0.5, 0.84])
     width = max((upper - lower) / 2, core.unit / 12)
     offsets = width * 2.0 ** np.arange(-1, 14, 0.5)
@@ -273,7 +273,7 @@ def _around(core: Core, edges: tuple[tuple[float, ...], ...]) -> Choice:
     places[0], places[-1] = -1.0, 1.0
     grid = distinct(np.concatenate((phi, np.linspace(-END, END, 60))))
     at = np.searchsorted(grid, phi)
-    left, right = core.beyond(grid)
+    left, right = core.clipped_beyond(grid)
     left, right = left[:, at], right[:, at]
     apart = (core.weight @ left**2)[:, None] + (core.weight @ right**2)[None, :]
     together = (left * core.weight[:, None]).T @ right
@@ -284,7 +284,7 @@ def _around(core: Core, edges: tuple[tuple[float, ...], ...]) -> Choice:
         own += (np.diff(np.concatenate(([0.0], law, [1.0]))),)
         distances += (np.maximum((every[1:] - places[:, None], places[:, None] - every[:-1]), 0),)
     clipped = np.maximum(apart - 2 * (1 - NO_SYMMETRY) * together, 0)
-    return Choice(places=places, clipped=clipped, own=own, distances=distances)
+    return EndCandidates(places=places, clipped=clipped, own=own, distances=distances)
 
 
 def _far(inner: Floats, side: int) -> Floats:
@@ -293,23 +293,23 @@ def _far(inner: Floats, side: int) -> Floats:
     return edges[1:] if side > 0 else -edges[:-1]
 
 
-def beyond(rounds: list[Shares], end: float, *, side: int, z: float) -> tuple[float, float]:
+def excess_beyond(rounds: list[BinShares], end: float, *, side: int, z: float) -> tuple[float, float]:
     """E(x − end)⁺, every bin at its far edge: an estimate that is not too low, and how much more it may be.
 
     From all rounds, each with the weight of its precision. How much more: the excess is kept while the estimate lies
     within `z` deviations of it, the deviation being that of users who sit as far away as they can; users too few to
     be seen are allowed for that way.
     """
-    found = []
+    by_round = []
     for seen in rounds:
         distance = np.maximum(_far(seen.edges, side) - side * end, 0)
         noise = seen.empty_variance * (float(distance @ distance) - float(distance.sum()) ** 2 / seen.bins)
-        found.append((float(distance @ seen.share), max(float(seen.variance(distance)), 1e-18), noise, seen))
-    total = sum(1 / variance for _, variance, _, _ in found)
+        by_round.append((float(distance @ seen.share), max(float(seen.variance(distance)), 1e-18), noise, seen))
+    total = sum(1 / variance for _, variance, _, _ in by_round)
     value = noise = linear = square = 0.0
-    for one, variance, own, seen in found:
+    for one, variance, noise_of_round, seen in by_round:
         part = 1 / variance / total
-        value, noise = value + part * one, noise + part**2 * own
+        value, noise = value + part * one, noise + part**2 * noise_of_round
         linear += (
             z**2 * part**2 / seen.reports * seen.crowding
         )  # of a share s in one bin: s·crowding − s², over reports

@@ -137,9 +137,9 @@ def side_by_side(
             for group, place in enumerate(batch):
                 answers[place] = tally.of_group(waiting[place], group)
         waiting = {place: question for place, question in waiting.items() if place not in answers}
-        for place, own in sorted(answers.items()):
+        for place, tally_of_script in sorted(answers.items()):
             try:
-                waiting[place] = scripts[place].send(own)
+                waiting[place] = scripts[place].send(tally_of_script)
             except StopIteration as stop:
                 results[place] = stop.value
     return [results[place] for place in range(len(scripts))], tuple(answered)
@@ -147,16 +147,16 @@ def side_by_side(
 
 def _batches(waiting: dict[int, Question]) -> list[list[int]]:
     """Which questions are asked now, and which of them as one: bins that are alike, or else all positions."""
-    found: list[list[int]] = []
+    batches: list[list[int]] = []
     binned = [place for place, question in sorted(waiting.items()) if isinstance(question.encoder.placement, Bins)]
     for place in binned:
-        for batch in found:
+        for batch in batches:
             if _alike(waiting[batch[0]], waiting[place]):
                 batch.append(place)
                 break
         else:
-            found.append([place])
-    return found or [sorted(waiting)]
+            batches.append([place])
+    return batches or [sorted(waiting)]
 
 
 def _alike(one: Question, other: Question) -> bool:

@@ -205,14 +205,14 @@ def check_radius(
     noise of those who are left. Beyond `stop` or near `far` nothing is gained by a radius. `first` is the first check's
     part of what may go wrong.
     """
-    fired, found, far = False, None, to_31_bits(far)
+    fired, check, far = False, None, to_31_bits(far)
     for _ in range(_TRIES):
         asked = check_question(asking, part * asking.users, vector=vector, centre=centre, radius=radius)
-        found = read_check(asked, (yield asked))
-        noise = math.sqrt(vector.size / max(1, asking.left)) * radius / direction_response(asking.epsilon)
-        if found.mean < 2 * found.error or (found.mean - found.error) * radius < 0.5 * noise:
-            return CheckedRadius(radius=radius, fired=fired, lost=False, outside=found, first=first)
-        if asking.left < _LEAST_LEFT * asking.users:
+        check = read_check(asked, (yield asked))
+        noise = math.sqrt(vector.size / max(1, asking.users_left)) * radius / direction_response(asking.epsilon)
+        if check.mean < 2 * check.error or (check.mean - check.error) * radius < 0.5 * noise:
+            return CheckedRadius(radius=radius, fired=fired, lost=False, outside=check, first=first)
+        if asking.users_left < _LEAST_LEFT * asking.users:
             break
         if fired:
             wider = 1.5 * radius
@@ -222,7 +222,7 @@ def check_radius(
         fired = True
         if radius > stop or radius >= 0.95 * far:
             break
-    return CheckedRadius(radius=radius, fired=True, lost=True, outside=found, first=first)
+    return CheckedRadius(radius=radius, fired=True, lost=True, outside=check, first=first)
 
 
 def _beyond(

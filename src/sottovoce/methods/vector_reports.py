@@ -96,13 +96,13 @@ def direction_question(
     asking: RoundMaker, count: float, *, role: str, vector: Vector, centre: Sequence[float], radius: float
 ) -> Question:
     """`count` users say in which direction they lie from the centre."""
-    held = direction_symbols(asking.epsilon)
-    statistic = Direction(vector=vector, centre=tuple(centre), radius=radius, seed=asking.next_seed, rows=held // 2)
+    symbols = direction_symbols(asking.epsilon)
+    statistic = Direction(vector=vector, centre=tuple(centre), radius=radius, seed=asking.next_seed, rows=symbols // 2)
     return asking.question(
         count,
         role=role,
-        encoder=Encoder(statistic=statistic, placement=Grid(low=(0.0,), high=(float(held),), count=held)),
-        channel=subset(asking.epsilon, held, size=1),
+        encoder=Encoder(statistic=statistic, placement=Grid(low=(0.0,), high=(float(symbols),), count=symbols)),
+        channel=subset(asking.epsilon, symbols, size=1),
     )
 
 
@@ -321,13 +321,13 @@ class FromMiddle:
         )
         return self._careful(decode_directions(asked, (yield asked)))
 
-    def _careful(self, found: MeanVector) -> MeanVector:
+    def _careful(self, directions: MeanVector) -> MeanVector:
         """With few reports their own variance says little: they may vary as the largest of all rows does."""
-        if found.reports >= ENOUGH_TO_MEASURE:
-            return found
-        part, rows = 1 - found.reports / ENOUGH_TO_MEASURE, max(2, direction_symbols(self.epsilon) // 2)
-        least = self.variance(0.0) * (1 + part * max(0.0, 2 * math.log(rows) - 1)) / found.reports
-        return replace(found, variance=np.maximum(found.variance, least))
+        if directions.reports >= ENOUGH_TO_MEASURE:
+            return directions
+        part, rows = 1 - directions.reports / ENOUGH_TO_MEASURE, max(2, direction_symbols(self.epsilon) // 2)
+        least = self.variance(0.0) * (1 + part * max(0.0, 2 * math.log(rows) - 1)) / directions.reports
+        return replace(directions, variance=np.maximum(directions.variance, least))
 
 
 @dataclass(frozen=True, kw_only=True)

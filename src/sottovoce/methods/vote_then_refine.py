@@ -37,7 +37,7 @@ from sottovoce.messages import (
     exact,
 )
 from sottovoce.methods.full_range import decode_means
-from sottovoce.methods.waves_and_folds import Budget, GroupMeans, one_each, several_each
+from sottovoce.methods.waves_and_folds import Budget, GroupMeans, budget_of_one_group, budget_of_proofs
 from sottovoce.methods.ways import ends_free
 from sottovoce.risk import (
     Averages,
@@ -113,7 +113,7 @@ class Layout:
         return Fact("bins-of-delta", bins=self.bins, delta=self.delta)
 
 
-def winners(tally: Tally) -> Integers:
+def winning_bins(tally: Tally) -> Integers:
     """The bin with the most votes in each group, ties to the lower index (L428)."""
     return np.asarray(np.argmax(tally.counts(), axis=1))
 
@@ -124,10 +124,10 @@ def localisation_error(layout: Layout, question: Question, tally: Tally) -> Floa
     A bin two or more places from the winner beats it in truth with about the normal tail of their gap; each such
     bin counts with that probability and its squared distance, in all at most the whole range.
     """
-    best = winners(tally)
-    found = rivals(layout, question, tally, groups=np.arange(len(best)), chosen=best)
-    apart = np.abs(np.arange(found.chance.shape[1])[None, :] - best[:, None])
-    far = np.where(apart > 1 + layout.reach, found.distance**2 * found.chance, 0.0)
+    best = winning_bins(tally)
+    rivals_found = rivals(layout, question, tally, groups=np.arange(len(best)), chosen=best)
+    apart = np.abs(np.arange(rivals_found.chance.shape[1])[None, :] - best[:, None])
+    far = np.where(apart > 1 + layout.reach, rivals_found.distance**2 * rivals_found.chance, 0.0)
     return np.asarray(np.minimum(far.sum(axis=1), (layout.high - layout.low) ** 2))
 
 
@@ -191,8 +191,8 @@ def users_outside(layout: Layout, votes: Tally, *, keep: float) -> UsersOutside:
     """
     counts, reports = votes.counts()[0].astype(np.float64), votes.reports[0]
     lit = (counts / reports - (1 - keep)) / (2 * keep - 1)
-    full = _far(votes, 1 + 2 * layout.reach) & (chance_of(counts, reports, 1 - keep) < FALSE_ALARMS / layout.bins)
-    low, high = layout.widened(winners(votes))
+    full = _far(votes, 1 + 2 * layout.reach) & (binomial_tail(counts, reports, 1 - keep) < FALSE_ALARMS / layout.bins)
+    low, high = layout.widened(winning_bins(votes))
     edges = layout.edges
     noise = keep * (1 - keep) / (2 * keep - 1) ** 2  # of one vote, whether the bin is held or not
     below, below_variance = _beyond(np.maximum(low - edges[:-1], 0)[::-1], lit[::-1], full[::-1], layout.reach, noise)
@@ -224,7 +224,7 @@ def _beyond(distance: Floats, lit: Floats, full: Flags, reach: int, noise: float
     return pull, noise * float(weights @ weights) + max(0.0, sampling)
 
 
-def lead(layout: Layout, votes: Tally) -> float | None:
+def winner_lead(layout: Layout, votes: Tally) -> float | None:
     """By how many votes a voter the winner is ahead of the strongest bin far from it; None where no bin is far."""
     counts, far = votes.counts()[0], _far(votes, 1 + layout.reach)
     return float(counts.max() - counts[far].max()) / votes.reports[0] if far.any() else None
@@ -232,7 +232,7 @@ def lead(layout: Layout, votes: Tally) -> float | None:
 
 def _far(votes: Tally, places: int) -> Flags:
     """Bins more than so many places from the winner."""
-    return np.asarray(np.abs(np.arange(votes.counts().shape[1]) - winners(votes)[0]) > places)
+    return np.asarray(np.abs(np.arange(votes.counts().shape[1]) - winning_bins(votes)[0]) > places)
 
 
 def _least_seen(bins: int) -> float:
@@ -242,7 +242,7 @@ def _least_seen(bins: int) -> float:
     return NormalDist().inv_cdf(1 - FALSE_ALARMS / bins) + NormalDist().inv_cdf(0.95)
 
 
-def chance_of(counts: Floats, reports: int, rate: float) -> Floats:
+def binomial_tail(counts: Floats, reports: int, rate: float) -> Floats:
     """P(Bin(reports, rate) ≥ count)."""
     from scipy.special import betainc  # 100 ms at import; a normal tail is wrong where votes are rare
 
@@ -273,7 +273,7 @@ class VotePlan:
     """What is settled before anyone votes: how a budget is spent, how many observations count (T*), where bins lie."""
 
     budget: Budget
-    kept: int
+    observations_used: int
     layout: Layout
 
 
@@ -293,10 +293,10 @@ def plan_of_experiments(
     One group a user also above α = 1 is the reading that agrees with our reference measurements; the paper does not
     say. The widened interval sticks out of the range as printed (ERRATA 7).
     """
-    budget = one_each(groups, epsilon)
+    budget = budget_of_one_group(groups, epsilon)
     chosen = experiment_delta(users / groups, observations, budget.each) if delta is None else delta
     layout = Layout(low=low, high=high, delta=max(chosen, budget.finest), reach=1 if three_bins else 0)
-    return VotePlan(budget=budget, kept=observations, layout=layout)
+    return VotePlan(budget=budget, observations_used=observations, layout=layout)
 
 
 def plan_of_proofs(
@@ -316,12 +316,12 @@ def plan_of_proofs(
     T* has exp(n·min(α, α²)/(K·groups)) (ERRATA 4), K being `constant`; the widened interval is cut to the range
     (ERRATA 7).
     """
-    budget, fold = several_each(groups, epsilon), users / groups
+    budget, fold = budget_of_proofs(groups, epsilon), users / groups
     kept = t_star(users=fold, observations=observations, epsilon=epsilon, constant=constant)
     chosen = proof_delta(fold, kept, budget.each) if delta is None else delta
     three = budget.each > 1 if three_bins is None else three_bins
     layout = Layout(low=low, high=high, delta=max(chosen, budget.finest), reach=1 if three else 0, clip=True)
-    return VotePlan(budget=budget, kept=kept, layout=layout)
+    return VotePlan(budget=budget, observations_used=kept, layout=layout)
 
 
 ENOUGH_TO_MEASURE = 30
@@ -380,7 +380,7 @@ class VoteThenRefine:
             return self._decoded(asked, (yield asked))
         vote = self.vote(self.voters)
         votes = yield vote
-        low_ends, high_ends = self.layout.widened(winners(votes))
+        low_ends, high_ends = self.layout.widened(winning_bins(votes))
         asked = self._refine(self._stretched(low_ends), self._stretched(high_ends), self.round + 1)
         means = self._decoded(asked, (yield asked))
         off = localisation_error(self.layout, vote, votes)
@@ -469,7 +469,7 @@ class VoteThenRefine:
             return ends
         return np.asarray((np.array(self.ranges[0]) + np.array(self.ranges[1])) / 2 + self._half * ends)
 
-    def on(self, low: float, high: float) -> VoteThenRefine:
+    def on_range(self, low: float, high: float) -> VoteThenRefine:
         """The same for one group in the units of its own range: what a prediction speaks of."""
         return replace(self, layout=replace(self.layout, low=low, high=high), ranges=None)
 
@@ -478,14 +478,14 @@ class VoteThenRefine:
         layout, voters = self.layout, self.voters
         chances = low = high = None
         if voters is not None:
-            number = round(voters.count * self.budget.fold)
+            number = round(voters.count * self.budget.share_per_group)
             chances = averages.winner(layout.edges, voters=number, keep=self.keep, reach=layout.reach)
             likely = np.flatnonzero(chances > 1e-15)
             low, high = layout.widened(likely)
             chances = chances[likely]
         else:
             low, high, chances = np.array([layout.low]), np.array([layout.high]), np.ones(1)
-        refiners = self.refiners.count * self.budget.fold
+        refiners = self.refiners.count * self.budget.share_per_group
         return localised_risk(
             averages,
             chances,
@@ -514,7 +514,7 @@ class VoteThenRefine:
         """Where the first group reports, after these votes."""
         if votes is None:
             return self.layout.low, self.layout.high
-        low, high = self.layout.widened(winners(votes))
+        low, high = self.layout.widened(winning_bins(votes))
         return float(low[0]), float(high[0])
 
     def elsewhere(self, votes: Tally) -> UsersOutside:
@@ -530,7 +530,7 @@ class VoteThenRefine:
         reach = reach_from(self.refine_channel, high - low, (value - low) / (high - low))
         if votes is None:
             return Poisoning(reach=reach)
-        keep, ahead = self.keep, lead(self.layout, votes)
+        keep, ahead = self.keep, winner_lead(self.layout, votes)
         capture = None if ahead is None else capture_share(keep, ahead / (2 * keep - 1))
         return Poisoning(reach=reach + self.step, capture=capture)
 

@@ -34,13 +34,13 @@ class RoundMaker:
         return sum(self.rounds)
 
     @property
-    def left(self) -> int:
+    def users_left(self) -> int:
         """Users who were not asked yet."""
         return self.users - self.asked
 
-    def within(self, count: float) -> int:
+    def in_whole_waves(self, count: float) -> int:
         """How many users are asked when `count` are wanted: whole waves, somebody, at most all who are left."""
-        if self.left < 1:
+        if self.users_left < 1:
             raise AssertionError("everybody has been asked")  # a bug of the script that asks
         wanted = self.asked + max(1, math.ceil(count))
         wave = next(wave for wave in range(WAVES + 1) if wave * self.users // WAVES >= min(wanted, self.users))
@@ -49,13 +49,13 @@ class RoundMaker:
     def question(self, count: float, *, role: str, encoder: Encoder, channel: Channel, groups: int = 1) -> Question:
         """Ask about `count` users more; `math.inf` asks all who are left."""
         first, number = self.asked, len(self.rounds)
-        own = self.left if math.isinf(count) else self.within(count)
-        self.rounds.append(own)
+        users = self.users_left if math.isinf(count) else self.in_whole_waves(count)
+        self.rounds.append(users)
         return Question(
             survey=self.survey,
             round=number,
             role=role,
-            slots=Slots(first=first, count=own),
+            slots=Slots(first=first, count=users),
             encoder=encoder,
             channel=channel,
             epsilon=self.epsilon,
@@ -92,20 +92,20 @@ class Budget:
         return 1 / min(MAX_ITEMS, MAX_WORK // self.groups, MAX_WORK // self.uses)
 
     @property
-    def fold(self) -> float:
+    def share_per_group(self) -> float:
         """The part of the users who answer for one group."""
         return self.uses / self.groups
 
 
-def one_each(groups: int, epsilon: float) -> Budget:
+def budget_of_one_group(groups: int, epsilon: float) -> Budget:
     """One group a user, for the whole budget: the least noise that can be had."""
     return Budget(groups=groups, uses=1, spent=epsilon)
 
 
-def several_each(groups: int, epsilon: float) -> Budget:
+def budget_of_proofs(groups: int, epsilon: float) -> Budget:
     """The proofs' share (L1763): ⌊ε⌋ groups at 1 each, never one more (ERRATA P1); all of them at ε/d above d."""
     if epsilon <= 1:
-        return one_each(groups, epsilon)
+        return budget_of_one_group(groups, epsilon)
     if epsilon <= groups:
         uses = int(epsilon)
         return Budget(groups=groups, uses=uses, spent=float(uses))

@@ -53,9 +53,9 @@ def direction_way(
     role: str, *free: Free, vector: Vector, epsilon: float, centre: tuple[float, ...], radius: float
 ) -> Way:
     """In which direction users lie: one of a few symbols. Centre and radius are as given, unless they are free."""
-    held = direction_symbols(epsilon)
-    statistic = Direction(vector=vector, centre=centre, radius=radius, seed=0, rows=held // 2)
-    placement = Grid(low=(0.0,), high=(float(held),), count=held)
+    symbols = direction_symbols(epsilon)
+    statistic = Direction(vector=vector, centre=centre, radius=radius, seed=0, rows=symbols // 2)
+    placement = Grid(low=(0.0,), high=(float(symbols),), count=symbols)
     return Way.by(Encoder(statistic=statistic, placement=placement), SEED, *free, role=role, channel="subset")
 
 
@@ -94,19 +94,19 @@ def zoom_ways(
 
 def merge_ways(ways: Iterable[Way]) -> tuple[Way, ...]:
     """Ways that differ in nothing but ranges and columns as one, which holds them all."""
-    found: dict[Way, Way] = {}
+    merged: dict[Way, Way] = {}
     for way in ways:
         same = tuple(replace(one, low=0.0, high=0.0, most=1) for one in way.free)
         key = replace(way, low=0.0, high=0.0, columns=1, free=same)
-        before = found.get(key, way)
-        found[key] = replace(
+        before = merged.get(key, way)
+        merged[key] = replace(
             way,
             low=min(way.low, before.low),
             high=max(way.high, before.high),
             columns=max(way.columns, before.columns),
             free=tuple(_wider(one, other) for one, other in zip(way.free, before.free, strict=True)),
         )
-    return tuple(found.values())
+    return tuple(merged.values())
 
 
 def _wider(one: Free, other: Free) -> Free:

@@ -119,40 +119,40 @@ def zoom(
 
     `unclipped` is how the last users are asked where a radius is not worth it, or was not found.
     """
-    m, size, everybody = direction_response(asking.epsilon), vector.size, asking.left
+    response, size, everybody = direction_response(asking.epsilon), vector.size, asking.users_left
     centre, radius = domain.middle, domain.radius
-    own = radius**2 / observations
+    own_square = radius**2 / observations
     stages: list[Stage] = []
     uncertain = math.inf  # variance of an entry of the centre
     for _ in range(MOST_STAGES):
         count = stage_users(everybody, size, asking.epsilon)
-        if not room_for(count, left=asking.left, everybody=everybody, epsilon=asking.epsilon):
+        if not room_for(count, left=asking.users_left, everybody=everybody, epsilon=asking.epsilon):
             break
         asked = direction_question(asking, count, role="zoom", vector=vector, centre=centre, radius=radius)
-        found = decode_directions(asked, (yield asked))
-        stages.append(Stage(found=found, centre=centre, radius=radius))
-        noise = radius**2 / m**2 / found.reports
+        directions = decode_directions(asked, (yield asked))
+        stages.append(Stage(found=directions, centre=centre, radius=radius))
+        noise = radius**2 / response**2 / directions.reports
         weight = 1.0 if math.isinf(uncertain) else uncertain / (uncertain + noise)
         uncertain = noise if math.isinf(uncertain) else uncertain * noise / (uncertain + noise)
-        moved = [before + weight * (now - before) for before, now in zip(centre, found.value, strict=True)]
+        moved = [before + weight * (now - before) for before, now in zip(centre, directions.value, strict=True)]
         centre = domain.on_lattice(np.array(moved))
-        (radius,) = on_lattice((next_radius(domain.radius, size, uncertain, own),), 0.0, 2 * domain.radius)
-        if near_enough(size, uncertain, own):
+        (radius,) = on_lattice((next_radius(domain.radius, size, uncertain, own_square),), 0.0, 2 * domain.radius)
+        if near_enough(size, uncertain, own_square):
             break
     far = domain.far(centre)
-    low, high = 0.1 * math.sqrt(own), 1.5 * domain.radius
+    low, high = 0.1 * math.sqrt(own_square), 1.5 * domain.radius
     asked_lengths = users_for_lengths(everybody, asking.epsilon)
     asked_far = length_question(asking, asked_lengths, vector=vector, centre=centre, low=low, high=high)
-    told_far = yield asked_far
-    law = length_law(asked_far, told_far)
+    lengths = yield asked_far
+    law = length_law(asked_far, lengths)
     (radius,) = on_lattice((min(far, law.quantile(usual_quantile(everybody))),), 0.0, 2 * domain.radius)
-    fired, lost, outside = False, not _worth(radius, law, unclipped, m), None
+    fired, lost, outside = False, not _worth(radius, law, unclipped, response), None
     if not lost:
         checked = yield from check_radius(
             asking, vector=vector, centre=centre, radius=radius, far=far, stop=domain.radius
         )
         fired, radius, outside = checked.fired, checked.radius, checked.outside
-        lost = checked.lost or not _worth(radius, law, unclipped, m)
+        lost = checked.lost or not _worth(radius, law, unclipped, response)
     if lost:
         last = yield from unclipped.script(asking)
         first = [stage.found for stage in stages[:1]]  # nobody was cut off there either
@@ -172,7 +172,7 @@ def zoom(
     together, weights = pool_mean_vectors(used)
     if len(used) > 1:
         earlier = stages[-1], float(weights[1])
-    claims = [length_law(asked_far, told_far, claimed=share).quantile(usual_quantile(everybody)) for share in COLLUDING]
+    claims = [length_law(asked_far, lengths, claimed=share).quantile(usual_quantile(everybody)) for share in COLLUDING]
     return ZoomResult(
         found=together, centre=centre, radius=radius, stages=len(stages), fired=fired, outside=outside,
         typical=law.median, earlier=earlier,
@@ -241,10 +241,10 @@ def predict_zoom(
     `alike` is what finitely many observations leave, `differing` comes from the users' own means. `plain` is the
     variance of an entry, times the reports, when nobody is cut off; with `zooms` false everybody is asked so.
     """
-    m, total, everybody = direction_response(epsilon), alike + differing, users
+    response, total, everybody = direction_response(epsilon), alike + differing, users
     if not zooms:
         return _at_once(users, size, plain, total, radius)
-    own, uncertain, left, reach = radius**2 / observations, math.inf, users, radius
+    own_square, uncertain, left, reach = radius**2 / observations, math.inf, users, radius
     rounds: list[int] = []
     for _ in range(MOST_STAGES):
         count = stage_users(everybody, size, epsilon)
@@ -252,11 +252,11 @@ def predict_zoom(
             break
         rounds.append(math.ceil(count))
         left -= rounds[-1]
-        noise = (reach / m) ** 2 / rounds[-1]
+        noise = (reach / response) ** 2 / rounds[-1]
         before = reach
         uncertain = noise if math.isinf(uncertain) else uncertain * noise / (uncertain + noise)
-        reach = next_radius(radius, size, uncertain, own)
-        if near_enough(size, uncertain, own):
+        reach = next_radius(radius, size, uncertain, own_square)
+        if near_enough(size, uncertain, own_square):
             break
     rounds += [math.ceil(users_for_lengths(everybody, epsilon)), math.ceil(CHECKED * everybody)]
     left -= sum(rounds[-2:])
@@ -264,15 +264,15 @@ def predict_zoom(
     uneven = UNEVEN * differing / away if away > 0 else 0.0
     blur = math.sqrt(1 / (2 * size) + UNSURE**2 + uneven**2)
     last = math.sqrt(away) * math.exp(NormalDist().inv_cdf(usual_quantile(everybody)) * blur)
-    if (last / m) ** 2 >= WORTH * plain:
-        found = _at_once(left + rounds[0], size, plain, total, radius)
-        return replace(found, users_per_round=(*rounds[:-1], left + rounds[-1]))
-    variance = (last / m) ** 2 / left
+    if (last / response) ** 2 >= WORTH * plain:
+        at_once = _at_once(left + rounds[0], size, plain, total, radius)
+        return replace(at_once, users_per_round=(*rounds[:-1], left + rounds[-1]))
+    variance = (last / response) ** 2 / left
     if last <= 1.1 * before:
-        variance = 1 / (1 / variance + rounds[-3] * (m / before) ** 2)
+        variance = 1 / (1 / variance + rounds[-3] * (response / before) ** 2)
     sampling = min(total / size / left, variance)
-    told = users_for_lengths(everybody, epsilon) / separation(epsilon)
-    lost = math.exp(-told / (SETTLED + (SETTLED_APART - SETTLED) * differing / away)) * plain / left
+    told_lengths = users_for_lengths(everybody, epsilon) / separation(epsilon)
+    lost = math.exp(-told_lengths / (SETTLED + (SETTLED_APART - SETTLED) * differing / away)) * plain / left
     return ZoomPrediction(
         prediction=Prediction(sampling=sampling, privacy=variance - sampling, localisation=lost),
         users_per_round=(*rounds, left),

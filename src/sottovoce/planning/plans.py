@@ -147,7 +147,7 @@ class Plan:
     @cached_property
     def assumed(self) -> tuple[Crowd, ...]:
         """The users that the prediction speaks of, on average."""
-        return self.chosen.method.assumed(self.protocol, self.crowd)
+        return self.chosen.method.assumed_users(self.protocol, self.crowd)
 
     @cached_property
     def users_per_round(self) -> tuple[int, ...]:
@@ -170,7 +170,7 @@ class Plan:
     @cached_property
     def guarded(self) -> float | None:
         """Half the width of the headline interval, where it is not that of the expected error."""
-        halves = [self.chosen.method.guarded(self.protocol, crowd) for crowd in self.assumed]
+        halves = [self.chosen.method.guarded_halfwidth(self.protocol, crowd) for crowd in self.assumed]
         return max((self.prediction.widened(half) for half in halves if half is not None), default=None)
 
     @cached_property
@@ -238,7 +238,7 @@ class Plan:
             if self.chosen.method.guaranteed:
                 # One round assumes nothing: its half-width for half of the users at each end of the range.
                 worst = replace(self.crowd, spread=self.problem.full_scale(self.protocol), around=None, law=None)
-                halfwidth = self.chosen.method.expect(self.protocol, worst).halfwidth(self.confidence)
+                halfwidth = self.chosen.method.expected_error(self.protocol, worst).halfwidth(self.confidence)
                 said.append(Fact("plan-relies-on-nothing", halfwidth=halfwidth))
             elif not any(users.spread for users in self.assumed):
                 said.append(Fact("plan-relies-on-users-alike"))
@@ -267,7 +267,9 @@ class Plan:
             try:
                 settings = self.protocol if method.name == self.method else replace(self.template, method=method.name)
                 for kind, users in self.kinds.items():
-                    halfwidths[kind] = method.running(settings).expect(settings, users).halfwidth(self.confidence)
+                    halfwidths[kind] = (
+                        method.method_that_runs(settings).expected_error(settings, users).halfwidth(self.confidence)
+                    )
             except InvalidInput as error:  # it cannot run with these settings, or for such users
                 why = str(error)
             methods.append(

@@ -75,10 +75,10 @@ def _told(halfwidth: float | None, method: str | None) -> str:
 
 def plan_several(protocol: Several) -> SeveralPlan:
     """Predict every part with users split and, where all fit into one report, with the budget split."""
-    whole: list[Any] = [part.survey for part in protocol.among("users")]
+    whole: list[Any] = [part.survey for part in protocol.parts_as_asked("users")]
     shared: list[Any] | None = None
     if protocol.cannot_split_budget() is None:
-        shared = [part.survey for part in protocol.among("budget")]
+        shared = [part.survey for part in protocol.parts_as_asked("budget")]
     parts = []
     for place, (name, given) in enumerate(protocol.parts):
         users, method = _expected(whole[place])
@@ -93,7 +93,7 @@ def plan_several(protocol: Several) -> SeveralPlan:
                 budget_method=budget_method,
             )
         )
-    split, reason = protocol.weighed()
+    split, reason = protocol.chosen_split()
     return SeveralPlan(protocol=protocol, parts=tuple(parts), split=split, reason=reason)
 
 

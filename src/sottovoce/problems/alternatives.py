@@ -14,7 +14,7 @@ from sottovoce.theory import LOCALISABLE, strength
 # When no method can say much.
 
 
-def says_little(users: int, epsilon: float, *, of: str = "reports") -> tuple[Note, ...]:
+def notes_on_few_reports(users: int, epsilon: float, *, of: str = "reports") -> tuple[Note, ...]:
     """A note where reports, or the votes among them, say little, whatever is asked."""
     total = strength(users, epsilon)
     return (Note(NoteCode.FEW_REPORTS, strength=total, enough=LOCALISABLE, of=of),) if total < LOCALISABLE else ()
@@ -40,11 +40,11 @@ def assumed_crowds(crowd: Crowd, spread: float | None, differing: float) -> tupl
 def promise_of_other_method(settings: Any, most: float, of: str = "") -> Fact:
     """What adaptive would have had, where one round ran; else what one round guarantees, at `most` this."""
     one_round, adaptive = map(settings.problem.method, ("one-round", "adaptive"))
-    reach, crowds = two_sided(settings.confidence), one_round.assumed(settings, Crowd())
+    reach, crowds = two_sided(settings.confidence), one_round.assumed_users(settings, Crowd())
     if settings.method != one_round.name:
         widest = max(one_round.predict(settings, crowd).rmse for crowd in crowds)
         return Fact(f"instead-one-round{of}", halfwidth=min(reach * widest, most))
-    runs = adaptive.running(settings)
+    runs = adaptive.method_that_runs(settings)
     halfwidths = (
         Fact(
             f"instead-halfwidth{of}", halfwidth=reach * runs.predict(settings, crowd).rmse, spread=crowd.spread or None

@@ -57,20 +57,20 @@ def announce(
     Of several rounds each has its part of the time, unless `round_seconds` says how long: a survey that waited for its
     last user until the end would have no time left for the next round.
     """
-    settings, columns = _called(settings, columns)
+    settings, columns = _with_column_names(settings, columns)
     chosen = choose(settings)
     settled = settle(chosen.settings)
     rounds = len(chosen.method.users_per_round(settled))
     if round_seconds is None and rounds > 1:
         round_seconds = max(1, (closes - opens) // (rounds + 1))
-    why = None if chosen.why is None else _short(to_plain_answer(chosen.why))
+    why = None if chosen.why is None else _to_six_digits(to_plain_answer(chosen.why))
     try:
-        rules = chosen.method.promises(settled)
+        rules = chosen.method.rules_as_asked(settled)
     except Malformed as error:
         raise InvalidInput(f"no device would answer this survey: {error}") from None
     made = Manifest(
         problem=settings.problem.name,
-        settings=written(settled),
+        settings=settings_as_plain(settled),
         reason="",
         chosen=why,
         edition=settled.problem.method(settled.method).edition,
@@ -96,7 +96,7 @@ def announce(
         raise InvalidInput(f"no device would read the manifest of this survey: {error}") from None
 
 
-def _called(settings: Settings, columns: tuple[str, ...]) -> tuple[Settings, tuple[str, ...]]:
+def _with_column_names(settings: Settings, columns: tuple[str, ...]) -> tuple[Settings, tuple[str, ...]]:
     """What the columns are called, for devices and in the answer alike: each where only the other was told."""
     if not hasattr(settings, "names"):
         return settings, columns
@@ -127,46 +127,46 @@ def settle(settings: Settings) -> Settings:
     return settled
 
 
-def written(settings: Settings) -> dict[str, Any]:
+def settings_as_plain(settings: Settings) -> dict[str, Any]:
     """Settings as plain data; the survey's name is left out, and what came late and is not used."""
-    own = {field.name: field for field in described(type(settings)) if field.name != _LEFT_OUT}
-    said = {name: getattr(settings, name) for name in own if not own[name].left_out(getattr(settings, name))}
-    return {name: _plain(value) for name, value in said.items()}
+    fields = {field.name: field for field in described(type(settings)) if field.name != _LEFT_OUT}
+    values = {name: getattr(settings, name) for name in fields if not fields[name].left_out(getattr(settings, name))}
+    return {name: _as_plain(value) for name, value in values.items()}
 
 
-def _short(plain: Any) -> Any:
+def _to_six_digits(plain: Any) -> Any:
     """Numbers by six digits: predictions differ in their last ones from processor to processor, manifests must not."""
     if isinstance(plain, dict):
-        return {name: _short(value) for name, value in plain.items()}
+        return {name: _to_six_digits(value) for name, value in plain.items()}
     if isinstance(plain, list):
-        return [_short(value) for value in plain]
+        return [_to_six_digits(value) for value in plain]
     return float(f"{plain:.6g}") if isinstance(plain, float) else plain
 
 
-def _plain(value: Any) -> Any:
+def _as_plain(value: Any) -> Any:
     if isinstance(value, Table):
         return to_plain(value)
     if isinstance(value, Fact):
         return value.to_plain()
     if isinstance(value, (tuple, list)):
-        return [_plain(item) for item in value]
+        return [_as_plain(item) for item in value]
     return value
 
 
 def read_settings(manifest: Manifest) -> Settings:
     """The settings of a manifest, with its digest for a name."""
     problem = named(manifest.problem)
-    fields = {own.name: own for own in described(problem.settings) if own.name != _LEFT_OUT}
-    late = {name for name, own in fields.items() if own.help.late}
+    fields = {field.name: field for field in described(problem.settings) if field.name != _LEFT_OUT}
+    late = {name for name, field in fields.items() if field.help.late}
     if manifest.settings.keys() | late != fields.keys():
         wrong = sorted((manifest.settings.keys() | late) ^ fields.keys())
         raise Malformed(f"settings of a {manifest.problem}: missing or unknown {', '.join(map(repr, wrong[:5]))}")
-    values = {name: _value(value) for name, value in manifest.settings.items()}
+    values = {name: _from_plain(value) for name, value in manifest.settings.items()}
     try:
         made: Settings = problem.settings(**values, survey=manifest.digest)
     except TypeError:
         raise Malformed(f"settings of a {manifest.problem}: one of a wrong type") from None
-    if made.method == AUTO or written(made) != manifest.settings:
+    if made.method == AUTO or settings_as_plain(made) != manifest.settings:
         raise Malformed(f"settings of a {manifest.problem}: not in the form in which they are announced")
     if manifest.labels != labels_of(made):
         raise Malformed("the manifest's labels are not the categories of its settings, in their order")
@@ -175,10 +175,10 @@ def read_settings(manifest: Manifest) -> Settings:
     return made
 
 
-def _value(plain: Any) -> Any:
+def _from_plain(plain: Any) -> Any:
     if isinstance(plain, dict):
         return Fact.from_plain(plain) if "code" in plain else from_plain(Table, plain)
-    return tuple(map(_value, plain)) if isinstance(plain, list) else plain
+    return tuple(map(_from_plain, plain)) if isinstance(plain, list) else plain
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class Announced:
 
     def promised(self) -> Rules:
         """The rules of its settings and method."""
-        return choose(self.settings).method.promises(self.settings)
+        return choose(self.settings).method.rules_as_asked(self.settings)
 
     def check(self) -> None:
         """Refuse a manifest whose rules are not those of its own settings and method."""
@@ -236,7 +236,7 @@ class Announced:
         if self.manifest.enrolment == "on-arrival" and len(step.users_per_round) > 1:
             notes.append(Note(NoteCode.SLOTS_BY_ARRIVAL))
         if self.manifest.access == "open":
-            notes.append(self._open())
+            notes.append(self._note_on_open_access())
         return replace(step, chosen=self._chosen() or step.chosen, notes=tuple(notes))
 
     def _chosen(self) -> Chosen | None:
@@ -248,12 +248,12 @@ class Announced:
             return None
         return Chosen(by=ChosenBy.AS_WRITTEN, details=(Fact("as-written", text=self.manifest.reason),))
 
-    def _open(self) -> Note:
+    def _note_on_open_access(self) -> Note:
         """What colluders could do who are a hundredth of those who answered."""
         settings = self.settings
-        found = choose(settings).method.poisoning(settings, Crowd())
-        shift = min(found.shift(COLLUDING), 2 * settings.problem.full_scale(settings))
-        captured = found.capture is not None and found.capture <= COLLUDING
+        poisoning = choose(settings).method.poisoning(settings, Crowd())
+        shift = min(poisoning.shift(COLLUDING), 2 * settings.problem.full_scale(settings))
+        captured = poisoning.capture is not None and poisoning.capture <= COLLUDING
         return Note(NoteCode.OPEN_TO_ANYBODY, captured=captured, shift=shift)
 
 

@@ -25,7 +25,7 @@ from sottovoce.methods import (
     replay,
     shares_at_ends,
 )
-from sottovoce.problems.empty_users import check_empty, fallen
+from sottovoce.problems.empty_users import check_empty, range_of_empty_users
 from sottovoce.problems.fields import Help, described
 from sottovoce.problems.group_support import GroupSupport
 from sottovoce.problems.method import Example, Method
@@ -62,9 +62,9 @@ class Settings:
     survey: Annotated[str, Help(text="the survey's name", metavar="NAME", group="hidden")] = "rehearsal"
 
     def __post_init__(self) -> None:
-        for own in described(type(self)):  # one form for one number: surveys that are equal have equal bytes
-            if isinstance(value := getattr(self, own.name), (int, list, tuple)):
-                object.__setattr__(self, own.name, own.plain(value))
+        for setting in described(type(self)):  # one form for one number: surveys that are equal have equal bytes
+            if isinstance(value := getattr(self, setting.name), (int, list, tuple)):
+                object.__setattr__(self, setting.name, setting.plain(value))
         self.check()
         check_choice("method", self.method, self.problem.method_names)
         names = self.problem.automatic if self.method == AUTO else (self.method,)
@@ -75,7 +75,7 @@ class Settings:
             refused.append(resolved)
         raise InvalidInput(rule="; ".join(dict.fromkeys(map(str, refused))), code="cannot-run")
 
-    def by(self, method: str) -> Self:
+    def with_method(self, method: str) -> Self:
         """The same survey by a method that is known to run with it: nothing is checked again."""
         made = object.__new__(type(self))
         vars(made).update(vars(self), method=method)
@@ -113,7 +113,7 @@ class Settings:
         low, high = getattr(self, "low", None), getattr(self, "high", None)
         return None if low is None or high is None else (low, high)
 
-    def beyond(self, points: Floats) -> tuple[Flags, Flags] | None:
+    def points_outside(self, points: Floats) -> tuple[Flags, Flags] | None:
         """Which of some points ``(n, d)`` lie below what is declared, and which above, in some coordinate."""
         if self.declared is None:
             return None
@@ -128,11 +128,11 @@ class Settings:
         """All rounds by the method that is chosen, and what every answer says besides."""
         chosen = choose(self)
         seen: list[tuple[Question, Tally]] = []
-        answer: Answer = yield from record_rounds(chosen.method.asks(chosen.settings), seen)
-        if self.problem.completed is not None:
-            answer = self.problem.completed(chosen.settings, answer)
+        answer: Answer = yield from record_rounds(chosen.method.script_as_asked(chosen.settings), seen)
+        if self.problem.complete_answer is not None:
+            answer = self.problem.complete_answer(chosen.settings, answer)
         if at_most := getattr(self, "empty_at_most", 0.0):
-            answer = answer.allowing_for_empty(partial(fallen, [asked for asked, _ in seen]), at_most)
+            answer = answer.allowing_for_empty(partial(range_of_empty_users, [asked for asked, _ in seen]), at_most)
         answer = replace(answer, notes=(*answer.notes, *answer.inconsistencies(), *self._range_notes(answer, seen)))
         if self.method == AUTO and chosen.why is not None:
             return replace(answer, chosen=chosen.why)
@@ -230,7 +230,7 @@ class Problem(Generic[S]):
     call: CallFacts[S] = CallFacts()
     pays: float = 1.0
     """``"auto"`` leaves the simplest method for one whose mean squared error is below this part of its own."""
-    completed: Callable[[S, Answer], Answer] | None = None
+    complete_answer: Callable[[S, Answer], Answer] | None = None
     """What every answer says besides, whatever the method."""
     unknowns: tuple[str, ...] = UNKNOWNS
     """What a plan can solve for."""
@@ -252,7 +252,7 @@ class Problem(Generic[S]):
     @property
     def takes_vectors(self) -> bool:
         """Whether an observation may have several columns."""
-        return self.call.prepare is not None or any(own.name == "dimension" for own in described(self.settings))
+        return self.call.prepare is not None or any(setting.name == "dimension" for setting in described(self.settings))
 
     @property
     def heading(self) -> str:
@@ -273,8 +273,8 @@ class Problem(Generic[S]):
         lowest = ", whichever has the lowest predicted error" if len(self.automatic) > 1 else ""
         if lowest and self.pays < 1:
             lowest = f", the first unless another's predicted squared error is below {self.pays:g} times its own"
-        told = "; ".join(f"{method.name} {method.help}" for method in self.methods)
-        return f"auto takes {' or '.join(self.automatic)}{lowest}; {told}"
+        methods = "; ".join(f"{method.name} {method.help}" for method in self.methods)
+        return f"auto takes {' or '.join(self.automatic)}{lowest}; {methods}"
 
     def method(self, name: str) -> Method[S]:
         """By name."""
@@ -304,7 +304,7 @@ class ChosenMethod(Generic[S]):
 
     def predict(self, crowd: Crowd) -> Prediction:
         """The error to expect."""
-        return self.method.expect(self.settings, crowd) if self.prediction is None else self.prediction
+        return self.method.expected_error(self.settings, crowd) if self.prediction is None else self.prediction
 
 
 NOTHING_STATED = Crowd()
@@ -316,7 +316,9 @@ def choose(settings: S, crowd: Crowd = NOTHING_STATED) -> ChosenMethod[S]:
     The only place where this is decided: surveys, calls, plans and explanations all come here.
     """
     if settings.method != AUTO:
-        return ChosenMethod(method=settings.problem.method(settings.method).running(settings), settings=settings)
+        return ChosenMethod(
+            method=settings.problem.method(settings.method).method_that_runs(settings), settings=settings
+        )
     return _chosen(settings, crowd)
 
 
@@ -325,7 +327,7 @@ def _chosen(settings: Any, crowd: Crowd) -> ChosenMethod[Any]:
     problem = settings.problem
     refused: list[Fact] = []
     ranked: list[tuple[Prediction, Method[Any], Any]] = []
-    candidates = [method for method in map(problem.method, problem.automatic) if method.considered(settings)]
+    candidates = [method for method in map(problem.method, problem.automatic) if method.considered_by_auto(settings)]
     for method in candidates:
         if isinstance(resolved := method.resolve(settings), Fact):
             refused.append(Fact("auto-refused", method=method.name, why=resolved))
@@ -334,15 +336,15 @@ def _chosen(settings: Any, crowd: Crowd) -> ChosenMethod[Any]:
         if not variants:
             continue
         if len(problem.automatic) == len(variants) == 1:
-            return ChosenMethod(method=method.running(variants[0]), settings=variants[0])
+            return ChosenMethod(method=method.method_that_runs(variants[0]), settings=variants[0])
         try:
-            runs = [(method.running(variant), variant) for variant in variants]
-            found = [(one.expect(variant, crowd), one, variant) for one, variant in runs]
+            runs = [(method.method_that_runs(variant), variant) for variant in variants]
+            predictions = [(one.expected_error(variant, crowd), one, variant) for one, variant in runs]
         except InvalidInput:  # no formula says how good it is: no matter, where there is nothing to choose
             if len(variants) > 1 or len(refused) < len(candidates) - 1:
                 raise
-            return ChosenMethod(method=method.running(variants[0]), settings=variants[0])
-        ranked.append(min(found, key=lambda row: row[0].mse))
+            return ChosenMethod(method=method.method_that_runs(variants[0]), settings=variants[0])
+        ranked.append(min(predictions, key=lambda row: row[0].mse))
     lowest = min(ranked, key=lambda row: row[0].mse)
     best, method, variant = lowest if lowest[0].mse < problem.pays * ranked[0][0].mse else ranked[0]
     others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)
@@ -361,13 +363,14 @@ def _reason(
     problem = settings.problem
     by_users: dict[str, Any] = {}
     if problem.plan.differing is not None:
-        crowds = method.assumed(settings, crowd)
+        crowds = method.assumed_users(settings, crowd)
         given = crowds[0].law is not None
         spreads = None if given else tuple(users.spread or 0.0 for users in crowds)
         by_users = {"spreads": spreads, "width": 2 * problem.full_scale(settings), "pays": problem.pays}
     listed = sorted(ranked, key=lambda row: row[1] is not method)  # the one taken first, the others as they stand
     compared = tuple(
-        Compared(method=other.name, error=found.rmse, guaranteed=other.guaranteed) for found, other, _ in listed
+        Compared(method=other.name, error=prediction.rmse, guaranteed=other.guaranteed)
+        for prediction, other, _ in listed
     )
     details = (method.words(settings), *refused)
     return Chosen(by=ChosenBy.AUTO, method=method.name, compared=compared, details=details, **by_users)

@@ -39,7 +39,7 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import Script
 
-VOTES = Fact("empty-users-vote")
+EMPTY_USERS_VOTE = Fact("empty-users-vote")
 """Why intervals cannot allow for users without data where a vote decides where all others are asked."""
 SYMBOL = (
     'empty="symbol" counts users without data apart, which sv.{0}(…, empty="symbol") and sotto estimate {0} … --empty '
@@ -59,35 +59,35 @@ def check_empty(problem: str, empty: str, at_most: float) -> None:
         )
 
 
-def placed(script: Script[Any], empty: str) -> Script[Any]:
+def with_empty_users_placed(script: Script[Any], empty: str) -> Script[Any]:
     """The same rounds, each question saying where users with nothing fall; those that have a place of their own stay.
 
     What the rounds read is the tally as if it were of their own question: channel and slots are the same.
     """
     try:
-        own = next(script)
+        question = next(script)
         while True:
-            asked = own
-            if empty != "middle" and own.encoder.statistic.silent:
-                asked = replace(own, encoder=replace(own.encoder, empty=empty))
+            asked = question
+            if empty != "middle" and question.encoder.statistic.silent:
+                asked = replace(question, encoder=replace(question.encoder, empty=empty))
             tally = yield asked
-            own = script.send(tally if asked is own else tally.as_of(own))
+            question = script.send(tally if asked is question else tally.as_of(question))
     except StopIteration as stop:
         return stop.value
     finally:
         script.close()
 
 
-def fallen(asked: Sequence[Question], entries: int) -> list[Interval | None]:
+def range_of_empty_users(asked: Sequence[Question], entries: int) -> list[Interval | None]:
     """Between what and what a user without data counts, in each entry; None where no question said anything of it."""
-    found: list[list[float]] = [[] for _ in range(entries)]
+    places: list[list[float]] = [[] for _ in range(entries)]
     for question in asked:
-        for entry, at in _counted_as(question).items():
-            found[entry].append(at)
-    return [(min(own), max(own)) if own else None for own in found]
+        for entry, place in _entries_of_empty_user(question).items():
+            places[entry].append(place)
+    return [(min(at_entry), max(at_entry)) if at_entry else None for at_entry in places]
 
 
-def _counted_as(asked: Question) -> dict[int, float]:
+def _entries_of_empty_user(asked: Question) -> dict[int, float]:
     """What a user without data stands for in each entry that a question estimates, on average over lots."""
     statistic, placement = asked.encoder.statistic, asked.encoder.placement
     match statistic:
@@ -96,9 +96,9 @@ def _counted_as(asked: Question) -> dict[int, float]:
         case Rotated():
             return dict(enumerate(statistic.centre))
         case Direction() if asked.role != "vote":
-            return _outward(statistic.vector, statistic.centre)
+            return _in_observed_units(statistic.vector, statistic.centre)
         case Entry() if isinstance(placement, Position):
-            return _outward(statistic.vector, _middles(placement, statistic.vector.size))
+            return _in_observed_units(statistic.vector, _middles(placement, statistic.vector.size))
         case Coefficient():
             return dict.fromkeys(range(statistic.vector.size), 1 / statistic.vector.size)
         case Category():
@@ -111,13 +111,13 @@ def _counted_as(asked: Question) -> dict[int, float]:
 
 def _middles(placement: Position, entries: int) -> list[float]:
     """Of the range of each entry, or of the one that all have."""
-    found = [(low + high) / 2 for low, high in zip(placement.low, placement.high, strict=True)]
-    return found if len(found) == entries else found * entries
+    middles = [(low + high) / 2 for low, high in zip(placement.low, placement.high, strict=True)]
+    return middles if len(middles) == entries else middles * entries
 
 
-def _outward(vector: Vector, places: Sequence[float]) -> dict[int, float]:
+def _in_observed_units(vector: Vector, places: Sequence[float]) -> dict[int, float]:
     """In units of the observations, where a question has its own."""
     if not isinstance(vector, Inside):
         return dict(enumerate(places))
-    middle, half = (own if len(own) > 1 else own * len(places) for own in (vector.middle, vector.half))
+    middle, half = (part if len(part) > 1 else part * len(places) for part in (vector.middle, vector.half))
     return {entry: middle[entry] + half[entry] * at for entry, at in enumerate(places)}

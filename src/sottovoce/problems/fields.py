@@ -95,18 +95,18 @@ def described(settings: type[Any]) -> tuple[Described, ...]:
 @cache
 def _described(settings: Any) -> tuple[Described, ...]:
     hints = get_type_hints(settings, include_extras=True)
-    found = []
+    settings_described = []
     for field in dataclasses.fields(settings):
         hint, help_ = hints[field.name], None
         if get_origin(hint) is Annotated:
             hint, *extras = get_args(hint)
             help_ = next(iter([extra for extra in extras if isinstance(extra, Help)]), None)
         if help_ is not None:
-            found.append(_read(field, hint, help_))
-    return tuple(found)
+            settings_described.append(_described_field(field, hint, help_))
+    return tuple(settings_described)
 
 
-def _read(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
+def _described_field(field: dataclasses.Field[Any], hint: Any, help_: Help) -> Described:
     members = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     optional = types.NoneType in members
     members = tuple([member for member in members if member is not types.NoneType])

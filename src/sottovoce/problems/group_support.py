@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sottovoce.messages import Categories, Category, Fact, Floats, Integers, Interval, Statistic
-from sottovoce.methods import Symbols, contrast_variance
+from sottovoce.methods import SymbolCounts, contrast_variance
 from sottovoce.problems.method import Example
 from sottovoce.risk import Crowd, Prediction
 
-Found = tuple[tuple[float, ...], tuple[Interval, ...], tuple[float, ...]]
+GroupNumbers = tuple[tuple[float, ...], tuple[Interval, ...], tuple[float, ...]]
 """Numbers of a group, their intervals and standard errors; of a quantile, that of the share below it."""
 ROUNDING = 1e-9
 EXAMPLE_GROUPS = {"groups": ("arts", "law", "science"), "observations": 6}
@@ -37,7 +37,7 @@ class GroupSupport(ABC):
     """Whether its numbers are quantiles of some levels."""
 
     @abstractmethod
-    def asked(self, settings: Any, shared: dict[str, Any]) -> Any:
+    def settings_of_problem(self, settings: Any, shared: dict[str, Any]) -> Any:
         """The settings of the problem itself; `shared` are those that every problem has."""
 
     def check(self, settings: Any, asked: Any) -> None:
@@ -69,14 +69,16 @@ class GroupSupport(ABC):
         return Category(vector=self.categories(settings))
 
     @abstractmethod
-    def found(self, settings: Any, symbols: Symbols, places: Integers, own: Floats, errors: float) -> Found:
-        """What the symbols of a group say, which stand at `places`; `own` has a 1 at each."""
+    def numbers_in_group(
+        self, settings: Any, symbols: SymbolCounts, places: Integers, members: Floats, errors: float
+    ) -> GroupNumbers:
+        """What the symbols of a group say, which stand at `places`; `members` has a 1 at each."""
 
     def contrast(self, size: int) -> Floats:
         """Weights of the symbols whose sum is the number that a prediction is of."""
         raise NotImplementedError("asked for where predictions are those of a contrast")
 
-    def predicted(self, settings: Any, crowd: Crowd) -> Prediction:
+    def prediction(self, settings: Any, crowd: Crowd) -> Prediction:
         """The error to expect, for observations that are spread evenly."""
         share, size, (low, high) = settings.assumed_share, settings.size, self.declared(settings)
         law, weights, scale = np.full(size, 1 / size), self.contrast(size), (high - low) ** 2
@@ -86,37 +88,37 @@ class GroupSupport(ABC):
             / share**2
             / settings.reports
         )
-        return by_cause(scale * float(law @ weights**2) / share / settings.reports, total)
+        return prediction_by_cause(scale * float(law @ weights**2) / share / settings.reports, total)
 
     @abstractmethod
     def truth_of_made_up(self, settings: Any, begins: float, wide: float) -> list[float]:
         """The numbers of made-up users, uniform over this part of the range."""
 
-    def placed(self, settings: Any, unit: Floats) -> Floats:
+    def place_observations(self, settings: Any, unit: Floats) -> Floats:
         """Made-up observations, from [0, 1] to the declared range, bins or categories."""
         return np.asarray(settings.low + (settings.high - settings.low) * unit)
 
     @abstractmethod
-    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, held: Integers) -> list[float]:
+    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, per_user: Integers) -> list[float]:
         """The numbers of given observations in a group: `whose` each is, and how many each user has there."""
 
 
-def by_cause(sampling: float, total: float) -> Prediction:
+def prediction_by_cause(sampling: float, total: float) -> Prediction:
     """A variance by cause."""
     sampling = min(sampling, total)
     return Prediction(sampling=sampling, privacy=total - sampling)
 
 
-def clipped(ends: Interval | None, low: float, high: float) -> Interval:
+def interval_inside(ends: Interval | None, low: float, high: float) -> Interval:
     """An interval inside a range, or all of it."""
     if ends is None:
         return low, high
     return min(high, max(low, ends[0])), max(low, min(high, ends[1]))
 
 
-def shares_of_users(whose: Integers, held: Integers) -> Floats:
+def weights_of_observations(whose: Integers, per_user: Integers) -> Floats:
     """What each observation counts: a user counts once, however many there are."""
-    return np.asarray(1 / held[whose] / np.count_nonzero(held))
+    return np.asarray(1 / per_user[whose] / np.count_nonzero(per_user))
 
 
 GROUP_SUPPORTS: dict[str, GroupSupport] = {}

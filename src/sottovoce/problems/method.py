@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sottovoce.answers import WHOLE_COLLECTION, Answer, Chosen, ChosenBy, Note, Privacy
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script
-from sottovoce.problems.empty_users import placed
+from sottovoce.problems.empty_users import with_empty_users_placed
 from sottovoce.problems.survey_rules import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, average
 
@@ -39,30 +39,30 @@ class Method(Generic[S]):
     guaranteed: ClassVar[bool] = False
     """Whether its interval holds whatever the users are, as narrow as predicted."""
 
-    not_empty: ClassVar[Fact | None] = Fact("empty-users-unknown")
+    why_not_empty: ClassVar[Fact | None] = Fact("empty-users-unknown")
     """Why its intervals cannot allow for users without data; None where they can: see `empty_users`."""
 
-    def considered(self, settings: S) -> bool:
+    def considered_by_auto(self, settings: S) -> bool:
         """Whether ``"auto"`` looks at it here; where it does not, why it could not run is not worth a word."""
         return True
 
-    def unavailable(self, settings: S) -> Fact | None:
+    def why_unavailable(self, settings: S) -> Fact | None:
         """Why it cannot run with these settings; None when it can."""
         return None
 
     def variants(self, settings: S, crowd: Crowd) -> tuple[S, ...]:
         """What ``"auto"`` looks at: this method by name, with its free parameters at values worth a look."""
-        return (settings.by(self.name),)
+        return (settings.with_method(self.name),)
 
     def script(self, settings: S) -> Script[Answer]:
         """The rounds, from the first question to the answer."""
         raise NotImplementedError("a method says what it asks")
 
-    def asks(self, settings: S) -> Script[Answer]:
+    def script_as_asked(self, settings: S) -> Script[Answer]:
         """The rounds as they are asked: as scripted, with the place of users who hold nothing as the settings say."""
-        return placed(self.script(settings), getattr(settings, "empty", "middle"))
+        return with_empty_users_placed(self.script(settings), getattr(settings, "empty", "middle"))
 
-    def promises(self, settings: S) -> Rules:
+    def rules_as_asked(self, settings: S) -> Rules:
         """The rules of what is asked."""
         rules, empty = self.rules(settings), getattr(settings, "empty", "middle")
         return rules if empty == "middle" else replace(rules, ways=tuple(way.where_empty(empty) for way in rules.ways))
@@ -76,13 +76,13 @@ class Method(Generic[S]):
 
         The one place where this is decided; whoever runs, predicts or describes a survey comes here first.
         """
-        if getattr(settings, "empty_at_most", 0.0) and self.not_empty is not None:
-            return Fact("empty-at-most-not-for", method=self.name, why=self.not_empty)
-        if (why := self.unavailable(settings)) is not None:
+        if getattr(settings, "empty_at_most", 0.0) and self.why_not_empty is not None:
+            return Fact("empty-at-most-not-for", method=self.name, why=self.why_not_empty)
+        if (why := self.why_unavailable(settings)) is not None:
             return why
         return self.replacement(settings) or self
 
-    def running(self, settings: S) -> Method[S]:
+    def method_that_runs(self, settings: S) -> Method[S]:
         """What runs with settings that were checked."""
         method = self.resolve(settings)
         assert not isinstance(method, Fact), "settings that no method can run with are refused when they are made"
@@ -104,24 +104,26 @@ class Method(Generic[S]):
         """The error to expect for users like these."""
         raise NotImplementedError("a method says how good it is")
 
-    def assumed(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
+    def assumed_users(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
         """The users that it is judged by, where `crowd` leaves open how they differ; each counts alike."""
         return (crowd,)
 
-    def expect(self, settings: S, crowd: Crowd) -> Prediction:
+    def expected_error(self, settings: S, crowd: Crowd) -> Prediction:
         """The error to expect, on average over what is assumed: what plans say, and the chooser goes by."""
-        every = self.assumed(settings, crowd)
-        found = [self.predict(settings, users) for users in every]
-        expected = found[0] if len(found) == 1 else average(found)
+        crowds = self.assumed_users(settings, crowd)
+        predictions = [self.predict(settings, users) for users in crowds]
+        expected = predictions[0] if len(predictions) == 1 else average(predictions)
         if not getattr(settings, "empty_at_most", 0.0):
             return expected
-        return replace(expected, wider=tuple(one for users in every for one in self.wider(settings, users)))
+        return replace(
+            expected, wider=tuple(one for users in crowds for one in self.widenings_for_empty(settings, users))
+        )
 
-    def wider(self, settings: S, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: S, crowd: Crowd) -> tuple[Widening, ...]:
         """How much wider intervals are for the users without data whom they allow for: see `empty_users`."""
         raise NotImplementedError("a method whose intervals allow for users without data says by how much")
 
-    def guarded(self, settings: S, crowd: Crowd) -> float | None:
+    def guarded_halfwidth(self, settings: S, crowd: Crowd) -> float | None:
         """Half the width of an interval that holds whatever the users are, where it is not that of the error."""
         return None
 
@@ -155,7 +157,7 @@ class StandIn(Method[S]):
     def __init__(self, asked: Method[S], runs: Method[S], *notes: Note, tells_width: bool = False) -> None:
         self.asked, self.runs, self.notes, self.tells_width = asked, runs, notes, tells_width
         self.name, self.help, self.edition = asked.name, asked.help, asked.edition  # type: ignore[misc]
-        self.not_empty, self.guaranteed = asked.not_empty, asked.guaranteed  # type: ignore[misc]
+        self.why_not_empty, self.guaranteed = asked.why_not_empty, asked.guaranteed  # type: ignore[misc]
 
     def script(self, settings: S) -> Script[Answer]:
         answer = yield from self.runs.script(settings)
@@ -164,14 +166,14 @@ class StandIn(Method[S]):
     def predict(self, settings: S, crowd: Crowd) -> Prediction:
         return self.runs.predict(settings, crowd)
 
-    def assumed(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
-        return self.asked.assumed(settings, crowd)
+    def assumed_users(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
+        return self.asked.assumed_users(settings, crowd)
 
-    def wider(self, settings: S, crowd: Crowd) -> tuple[Widening, ...]:
-        return self.runs.wider(settings, crowd)
+    def widenings_for_empty(self, settings: S, crowd: Crowd) -> tuple[Widening, ...]:
+        return self.runs.widenings_for_empty(settings, crowd)
 
-    def guarded(self, settings: S, crowd: Crowd) -> float | None:
-        width = self.runs.guarded(settings, crowd)
+    def guarded_halfwidth(self, settings: S, crowd: Crowd) -> float | None:
+        width = self.runs.guarded_halfwidth(settings, crowd)
         if width is None and self.tells_width:
             return self.runs.predict(settings, crowd).halfwidth(settings.confidence)
         return width

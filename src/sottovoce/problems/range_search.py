@@ -39,8 +39,8 @@ class Ranged:
         declared = [name for name in ("low", "high", "edges", "categories") if values.get(name) is not None]
         if declared:
             raise InvalidInput(f"find_range finds low and high, and {declared[0]} is given:", fix="give one of the two")
-        own = ("low", "high", "users", "epsilon", "survey")
-        rest = tuple((name, value) for name, value in values.items() if name not in own)
+        left_out = ("low", "high", "users", "epsilon", "survey")
+        rest = tuple((name, value) for name, value in values.items() if name not in left_out)
         return cls(problem=problem.name, epsilon=values["epsilon"], users=values["users"], share=share, settings=rest)
 
     def __post_init__(self) -> None:
@@ -90,9 +90,9 @@ class Ranged:
 
     def settled(self, tallies: tuple[Tally, ...]) -> Settings:
         """The survey of the others, in the range that the first of the tallies say."""
-        told = replay(self._search(), tallies[:1])
-        assert isinstance(told, tuple) and told[0].interval is not None
-        return self.between(*told[0].interval)
+        searched = replay(self._search(), tallies[:1])
+        assert isinstance(searched, tuple) and searched[0].interval is not None
+        return self.between(*searched[0].interval)
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answer:
         """The next question, or the answer; see `methods.script`."""
@@ -100,33 +100,33 @@ class Ranged:
 
     def script(self) -> Script[Answer]:
         """First the range, then everything else."""
-        found, rounds = yield from self._search()
-        if found.interval is None:
+        estimate, rounds = yield from self._search()
+        if estimate.interval is None:
             asked = f"(find_range={self.share:g} asked {counted(self.asked_first, 'user')})"
-            note = found.notes[0]
+            note = estimate.notes[0]
             fix = Fact(f"{note.code}-fix", **note.data)
             raise InvalidInput(f"{note} {asked}", fix=f"{fix} {asked}", code="missing-range")
-        rest = Part(name=self.problem, survey=self.between(*found.interval))
+        rest = Part(name=self.problem, survey=self.between(*estimate.interval))
         answer, _ = yield from one_part(rest, survey=self.survey, first=self.asked_first, number=rounds)
-        return self._told(answer, found)
+        return self._with_price_of_range(answer, estimate)
 
     def _search(self) -> Script[tuple[RangeEstimate, int]]:
         """The range, and how many rounds that took."""
         return one_part(Part(name="bounds", survey=self.range), survey=self.survey, first=0, number=0)
 
-    def _told(self, answer: Answer, found: RangeEstimate) -> Answer:
+    def _with_price_of_range(self, answer: Answer, estimate: RangeEstimate) -> Answer:
         """The answer with the price of its range."""
-        assert found.interval is not None
-        low, high = found.interval
+        assert estimate.interval is not None
+        low, high = estimate.interval
         note = Note(
             NoteCode.RANGE_FOUND,
-            most=found.detection_limit,
-            of=found.of,
-            confidence=found.confidence,
+            most=estimate.detection_limit,
+            of=estimate.of,
+            confidence=estimate.confidence,
             groups=self.problem == "groups",
         )
         first = Fact("range-found-first", low=low, high=high, asked=self.asked_first)
-        users = (*found.users_per_round, *answer.users_per_round)
+        users = (*estimate.users_per_round, *answer.users_per_round)
         return replace(
             answer,
             chosen=replace(answer.chosen, details=(*answer.chosen.details, first)),

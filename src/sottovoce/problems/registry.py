@@ -45,6 +45,6 @@ def taking(setting: str) -> Problem[Any]:
 
 def named(name: str) -> Problem[Any]:
     """The problem of this name."""
-    found = {problem.name: problem for problem in PROBLEMS}
-    check_choice("problem", name, tuple(found))
-    return found[name]
+    by_name = {problem.name: problem for problem in PROBLEMS}
+    check_choice("problem", name, tuple(by_name))
+    return by_name[name]

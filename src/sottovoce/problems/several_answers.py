@@ -56,18 +56,18 @@ class Several:
         if self.split == "budget" and (why := self.cannot_split_budget()) is not None:
             raise InvalidInput(f"the budget cannot be split: {why}", fix="split the users instead")
 
-    def among(self, split: str) -> tuple[Part, ...]:
+    def parts_as_asked(self, split: str) -> tuple[Part, ...]:
         """The parts as they are asked."""
         count, columns = len(self.parts), self.columns or (0,) * len(self.parts)
-        found = []
+        parts = []
         for place, (name, part) in enumerate(self.parts):
             if split == "users":
                 share = self.users * (place + 1) // count - self.users * place // count
-                own = replace(part, users=share, epsilon=self.epsilon)
+                survey = replace(part, users=share, epsilon=self.epsilon)
             else:
-                own = replace(part, users=self.users, epsilon=self.epsilon / count, method=_TOGETHER)
-            found.append(Part(name=name, survey=own, column=columns[place]))
-        return tuple(found)
+                survey = replace(part, users=self.users, epsilon=self.epsilon / count, method=_TOGETHER)
+            parts.append(Part(name=name, survey=survey, column=columns[place]))
+        return tuple(parts)
 
     def cannot_split_budget(self) -> Fact | None:
         """Why everybody cannot answer for all parts at once."""
@@ -77,11 +77,11 @@ class Several:
             if _TOGETHER not in part.problem.method_names:
                 return Fact("split-no-method", methods=part.problem.method_names, method=_TOGETHER)
         try:
-            return cannot_share([part.survey.decide(()) for part in self.among("budget")])
+            return cannot_share([part.survey.decide(()) for part in self.parts_as_asked("budget")])
         except InvalidInput as error:
             return Fact("split-refused", code=error.code)
 
-    def weighed(self) -> tuple[str, Fact]:
+    def chosen_split(self) -> tuple[str, Fact]:
         """The split that is taken, and why: the expected squared errors side by side."""
         if self.split != "auto":
             return self.split, Fact("split-asked-for")
@@ -90,23 +90,25 @@ class Several:
         if (why := self.cannot_split_budget()) is not None:
             return "users", Fact("split-users", why=why)
         gain = 1.0
-        for whole, part in zip(self.among("users"), self.among("budget"), strict=True):
-            gain *= (_expected(part.survey) / _expected(whole.survey)) ** (1 / len(self.parts))
+        for whole, part in zip(self.parts_as_asked("users"), self.parts_as_asked("budget"), strict=True):
+            gain *= (_expected_squared_error(part.survey) / _expected_squared_error(whole.survey)) ** (
+                1 / len(self.parts)
+            )
         better = "budget" if gain < 1 else "users"
         return better, Fact("split-better", times=max(gain, 1 / gain))
 
     def decide(self, tallies: tuple[Tally, ...]) -> Question | Answers:
         """The next question, or all answers; see `methods.script`."""
-        split, why = self.weighed()
+        split, why = self.chosen_split()
         asked = one_after_another if split == "users" else in_one_report
-        step = replay(asked(self.among(split), survey=self.survey), tallies)
+        step = replay(asked(self.parts_as_asked(split), survey=self.survey), tallies)
         if isinstance(step, Question):
             return step
-        own = (replace(answer, privacy=replace(answer.privacy, epsilon=self.epsilon)) for answer in step)
-        return Answers(names=tuple(name for name, _ in self.parts), answers=tuple(own), split=split, chosen=why)
+        answers = (replace(answer, privacy=replace(answer.privacy, epsilon=self.epsilon)) for answer in step)
+        return Answers(names=tuple(name for name, _ in self.parts), answers=tuple(answers), split=split, chosen=why)
 
 
-def _expected(survey: Any) -> float:
+def _expected_squared_error(survey: Any) -> float:
     return float(choose(survey).predict(Crowd()).mse)
 
 

@@ -34,9 +34,9 @@ def rules_of_rounds(first: Question, ways: Iterable[Way], tables: Iterable[Table
     """Of a survey whose waves are dealt out on the way, after the `first` question, in any of these ways."""
     if first.slots.count == users:
         return rules_of_question(first)
-    told = (Way.of(first, opening=True), *dict.fromkeys(ways))
-    waves = dealt_waves(users, dict.fromkeys(way.role for way in told[1:]), epsilon=first.epsilon, first=first)
-    return Rules(waves=waves, ways=told, tables=tuple(dict.fromkeys(tables)))
+    every_way = (Way.of(first, opening=True), *dict.fromkeys(ways))
+    waves = dealt_waves(users, dict.fromkeys(way.role for way in every_way[1:]), epsilon=first.epsilon, first=first)
+    return Rules(waves=waves, ways=every_way, tables=tuple(dict.fromkeys(tables)))
 
 
 def rules_of_votes(scheme: VoteThenRefine) -> Rules:

@@ -113,7 +113,7 @@ def model_figures(intervals: Sequence[Interval] | None, truth: Floats, *, slack:
     return {"model_halfwidth": float((high - low).mean() / 2), "model_coverage": coverage}
 
 
-def numbers_held(people: Any) -> tuple[Floats, Integers, Integers]:
+def numbers_by_user(people: Any) -> tuple[Floats, Integers, Integers]:
     """The numbers that given users hold, whose each is, and how many each user has; NaN is none."""
     numbers, sizes = people.values[:, 0].astype(np.float64), np.diff(people.offsets)
     known = ~np.isnan(numbers)
@@ -180,7 +180,7 @@ def check_spread(spread: float) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawn(World):
+class UsersOfOneLaw(World):
     """Users who each draw from one distribution, the observations of each shifted together."""
 
     distribution: Annotated[str, Help(text=f"{FORMS}, on [L, H]", metavar="D")] = "uniform"
@@ -199,19 +199,21 @@ class Drawn(World):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DrawnOnRange(Drawn):
+class UsersOnRange(UsersOfOneLaw):
     """The same on [low, high]."""
 
-    def drawn(self, code: str, *, step: float | None = None) -> Fact:
+    def words_of_law(self, code: str, *, step: float | None = None) -> Fact:
         """What the users are."""
-        own = self.settings
-        return made_up(code, own, law=str(self.law), low=own.low, high=own.high, step=step, spread=self.spread)
+        settings = self.settings
+        return made_up(
+            code, settings, law=str(self.law), low=settings.low, high=settings.high, step=step, spread=self.spread
+        )
 
     def observations(self, stream: np.random.Generator) -> Floats:
         """Of all users; those who are shifted may leave the range."""
-        own = self.settings
-        unit = self.law.draw(stream, (own.users, own.observations))
-        values = own.low + (own.high - own.low) * unit
+        settings = self.settings
+        unit = self.law.draw(stream, (settings.users, settings.observations))
+        values = settings.low + (settings.high - settings.low) * unit
         if self.spread:
-            values += self.spread * math.sqrt(3) * stream.uniform(-1, 1, size=(own.users, 1))
+            values += self.spread * math.sqrt(3) * stream.uniform(-1, 1, size=(settings.users, 1))
         return np.asarray(values)

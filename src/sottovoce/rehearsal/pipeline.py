@@ -181,7 +181,7 @@ def _shares_outside(survey: Settings, people: People) -> dict[str, Any]:
     if survey.declared is None or np.size(survey.declared[0]) not in (1, people.dimension):
         return {}
     points = [user_means(people), *([people.values] if isinstance(people, Collections) else ())]
-    (below, above), *rows = filter(None, map(survey.beyond, points))
+    (below, above), *rows = filter(None, map(survey.points_outside, points))
     sides = {"below": below, "above": above, "clamped": below | above}
     shares = {side: float(users.mean()) if len(users) else 0.0 for side, users in sides.items()}
     for lower, higher in rows:

@@ -65,7 +65,7 @@ def estimates(stream: Generator, means: Floats, *, survey: MixtureMeans) -> Floa
     shares = channel.shares(
         _votes(stream, _counts(nearest, channel.items), second.shape[1], channel.keep), second.shape[1]
     )
-    placement = method.signed(survey, (0.0,)).placement
+    placement = method.residual_encoder(survey, (0.0,)).placement
     away = np.clip(third - np.take_along_axis(middle, own, axis=1), *placement.low, *placement.high)
     scale = method.residual_channel(survey).scale * (placement.high[0] - placement.low[0])
     noise = scale * stream.laplace(size=away.shape)
@@ -73,7 +73,7 @@ def estimates(stream: Generator, means: Floats, *, survey: MixtureMeans) -> Floa
     sent = np.take_along_axis(sign, own[None], axis=0)[0] * away + noise
     sums = np.einsum("kri,ri->rk", sign, sent) / third.shape[1]
     assert sums.shape == (repetitions, survey.kinds)
-    return np.asarray(middle + method.moved(survey, sums, shares))
+    return np.asarray(middle + method.residuals_by_share(survey, sums, shares))
 
 
 def _counts(index: Integers, bins: int) -> Integers:

@@ -286,7 +286,7 @@ def coordinatewise(stream: Generator, draw: Draw, *, scheme: VoteThenRefine, rep
     """Estimates ``(repetitions, d)`` of PrivateMultiDimMean (L454): a fold of users a coordinate, half of it voting."""
     found = np.empty((repetitions, scheme.budget.groups))
     low, high = scheme.ranges or ((scheme.layout.low,), (scheme.layout.high,))
-    alone = [scheme.on(*ends) for ends in zip(low, high, strict=True)]
+    alone = [scheme.on_range(*ends) for ends in zip(low, high, strict=True)]
     for coordinate, (voters, refiners) in enumerate(zip(*scheme.folds, strict=True)):
         held = draw(coordinate, (repetitions, voters + refiners))
         own = alone[coordinate % len(alone)]

@@ -104,8 +104,8 @@ def _check_brought(cover: Cover, given: dict[str, Any]) -> None:
     twice = [name for name in ("radius", "diameter") if given.get(name) is not None]
     twice += ["metric"] if given.get("metric") not in (None, cover.metric) else []
     if twice:
-        own = f"radius {cover.radius:.3g}, diameter {cover.diameter:.3g}, metric {cover.metric}"
-        raise InvalidInput(f"{' and '.join(twice)}: the cover brings its own ({own})", fix="leave it out")
+        brought = f"radius {cover.radius:.3g}, diameter {cover.diameter:.3g}, metric {cover.metric}"
+        raise InvalidInput(f"{' and '.join(twice)}: the cover brings its own ({brought})", fix="leave it out")
 
 
 def _points(items: Sequence[Any], dimension: int) -> tuple[tuple[float, ...], ...]:
@@ -133,10 +133,10 @@ def _nearest_density(cover: Cover) -> Choose:
     points, functions = np.asarray(cover.centres), np.asarray(cover.functions)
 
     def choose(observations: NDArray[Any]) -> float:
-        own = observations[~np.isnan(observations)]
-        if not own.size:
+        numbers = observations[~np.isnan(observations)]
+        if not numbers.size:
             return math.nan
-        turn = 2 * math.pi * np.clip(own, 0.0, 1.0)[:, None] * (functions // 2)
+        turn = 2 * math.pi * np.clip(numbers, 0.0, 1.0)[:, None] * (functions // 2)
         averages = (math.sqrt(2) * np.where(functions % 2 == 0, np.cos(turn), np.sin(turn))).mean(axis=0)
         return int(np.argmin(((points - averages) ** 2).sum(axis=1)))
 

@@ -96,10 +96,10 @@ def cubes_that_meet(cells: list[int], halves: list[float], weights: Floats, radi
         axis = (2 * np.arange(count) + 1 - count) * half
         close = (weight * np.maximum(np.abs(axis) - half, 0.0)) ** 2
         reach = nearest[:, None] + close[None, :]
-        found, columns = np.nonzero(reach <= radius**2 * (1 + 1e-9))
-        if len(found) > limit:
+        rows, columns = np.nonzero(reach <= radius**2 * (1 + 1e-9))
+        if len(rows) > limit:
             return None
-        grid, nearest = np.column_stack((grid[found], axis[columns])), reach[found, columns]
+        grid, nearest = np.column_stack((grid[rows], axis[columns])), reach[rows, columns]
     return grid
 
 
@@ -135,7 +135,7 @@ class Space:
 
     def _chosen(self, users: int, epsilon: float, observations: int | None) -> Cover:
         """From coarse to fine while the theorem's bound may fall, it fits, and T observations tell cells apart."""
-        one = 0.0 if observations is None else experiment_delta(users, observations, epsilon)
+        delta_of_observations = 0.0 if observations is None else experiment_delta(users, observations, epsilon)
 
         def bound(made: Cover, delta: float) -> float:
             return cover_risk(delta=delta, diameter=made.diameter, centres=len(made), users=users, epsilon=epsilon)
@@ -151,17 +151,17 @@ class Space:
             made = self.build(delta)
             if made is None:
                 made, stopped = self._finest(coarser, delta), "question"
-            if self.blur(made) * one > made.radius:
+            if self.blur(made) * delta_of_observations > made.radius:
                 stopped = "observations"
                 break
             last = made
-            if (found := bound(made, made.radius)) < risk:
-                best, risk = made, found
-        held = stopped if stopped and len(best) == len(last) else "theorem"
+            if (finer_risk := bound(made, made.radius)) < risk:
+                best, risk = made, finer_risk
+        decided_by = stopped if stopped and len(best) == len(last) else "theorem"
         if risk >= best.diameter**2:
-            held = "nothing"
+            decided_by = "nothing"
         numbers = {"users": users, "epsilon": epsilon, "observations": observations}
-        return replace(best, why=Fact(f"cover-width-by-{held}", delta=best.radius, **numbers))
+        return replace(best, why=Fact(f"cover-width-by-{decided_by}", delta=best.radius, **numbers))
 
     def _finest(self, fits: float, does_not: float) -> Cover:
         """The smallest Δ between the two whose cover fits a question, by bisection."""

@@ -100,7 +100,7 @@ class CoverSelect(Settings):
             _check_centres(self.coefficients)
 
     @property
-    def told(self) -> Centres | None:
+    def coordinates_of_centres(self) -> Centres | None:
         """What an answer says of its centre: coordinates, or the coefficients of a density."""
         return self.coefficients if self.centres is None else self.centres
 
@@ -110,7 +110,7 @@ class CoverSelect(Settings):
         return len(self.centres) if self.centres is not None else self.size or 0
 
     @property
-    def needed(self) -> float:
+    def strength_for_theorem(self) -> float:
         """n·min(α, α²) from which the theorem says something (L186)."""
         return 20 * math.log(self.count)
 
@@ -127,12 +127,12 @@ class CoverSelect(Settings):
         if diameter is None:
             assert self.centres is not None
             diameter = box_diameter(self.centres, self.metric) + 2 * self.radius
-        if diameter <= 0 or strength(self.users, self.epsilon) <= self.needed:
+        if diameter <= 0 or strength(self.users, self.epsilon) <= self.strength_for_theorem:
             return None
-        found = cover_risk(
+        bound = cover_risk(
             delta=self.radius, diameter=diameter, centres=self.count, users=self.users, epsilon=self.epsilon
         )
-        return found if found < diameter**2 else None
+        return bound if bound < diameter**2 else None
 
 
 def _says_why(because: object) -> bool:

@@ -31,7 +31,7 @@ from sottovoce.messages import (
     Unary,
     exact,
 )
-from sottovoce.methods import Floats, Script, everybody
+from sottovoce.methods import Floats, Script, all_slots
 from sottovoce.problems.cover.answer import Choice, CoverEstimate
 from sottovoce.problems.cover.covers import most_centres
 from sottovoce.problems.cover.settings import CoverSelect
@@ -47,9 +47,9 @@ _DENIED = 1e-3
 """How often users alike are taken to differ."""
 
 
-def leads_over_others(channel: Unary | Subset, found: Floats, reports: int, order: NDArray[np.intp]) -> Floats:
+def leads_over_others(channel: Unary | Subset, shares_found: Floats, reports: int, order: NDArray[np.intp]) -> Floats:
     """By how many standard errors the first centre in `order` leads each of the others, in their order."""
-    best, others = float(found[order[0]]), found[order[1:]]
+    best, others = float(shares_found[order[0]]), shares_found[order[1:]]
     variance = np.empty(len(others))
     for place, other in enumerate(others[:CLOSE].tolist()):
         variance[place] = channel.gap_variance(best, other)
@@ -70,7 +70,7 @@ def contenders_among(lead: Floats, confidence: float) -> int:
 
 
 def chosen_share(
-    channel: Unary | Subset, found: Floats, reports: int, order: NDArray[np.intp], confidence: float
+    channel: Unary | Subset, shares: Floats, reports: int, order: NDArray[np.intp], confidence: float
 ) -> tuple[float, tuple[float, float]]:
     """The share of the users nearest to the chosen centre, and an interval, given that it was chosen for its votes.
 
@@ -82,15 +82,15 @@ def chosen_share(
     The share itself is the one under which what was seen is as likely too large as too small (the median of that law),
     or the nearer end of the interval: with a clear lead, the share found.
     """
-    best, missed = float(found[order[0]]), 1 - confidence
+    best, missed = float(shares[order[0]]), 1 - confidence
     variance = float(channel.share_variance(np.array([min(1.0, max(0.0, best))]))[0]) / reports
     cut = -math.inf
-    for other in found[order[1 : 1 + CLOSE]].tolist():
+    for other in shares[order[1 : 1 + CLOSE]].tolist():
         own = float(channel.share_variance(np.array([min(1.0, max(0.0, other))]))[0]) / reports
         together = (variance + own - channel.gap_variance(best, other) / reports) / 2 / variance
         cut = max(cut, (other - together * best) / (1 - together))
     deviation, each = math.sqrt(variance), (1 - _SIMULTANEOUS) * missed / 2
-    at_once = NormalDist().inv_cdf(1 - _SIMULTANEOUS * missed / len(found))
+    at_once = NormalDist().inv_cdf(1 - _SIMULTANEOUS * missed / len(shares))
     seen, least = best / deviation, min(best, cut) / deviation
     low = max(_mean_for(seen, least, each), seen - at_once)
     high = _mean_for(seen, least, 1 - each)
@@ -139,12 +139,12 @@ def nearest_centres(settings: CoverSelect, places: Floats) -> NDArray[np.intp]:
     """The index of the centre nearest to each place ``(m, d)``, ties to the lower index."""
     centres = centre_points(settings)
     size = max(1, _BLOCK_CELLS // centres.size)
-    found = []
+    nearest = []
     for first in range(0, len(places), size):
         apart = np.abs(places[first : first + size, None, :] - centres[None, :, :])
         far = (apart**2).sum(axis=2) if settings.metric == "l2" else apart.max(axis=2)
-        found.append(far.argmin(axis=1))
-    return np.concatenate(found)
+        nearest.append(far.argmin(axis=1))
+    return np.concatenate(nearest)
 
 
 def worst_place(settings: CoverSelect) -> Floats:
@@ -170,8 +170,8 @@ def expected_shares(settings: CoverSelect, crowd: Crowd) -> Floats:
     truth = assumed_point(settings, crowd)
     draws = _DRAWS if deviation else 1
     bell = np.random.Generator(np.random.PCG64(1)).standard_normal((draws, len(truth)))
-    held = nearest_centres(settings, truth + deviation * bell)
-    return np.asarray(np.bincount(held, minlength=settings.count) / draws)
+    nearest = nearest_centres(settings, truth + deviation * bell)
+    return np.asarray(np.bincount(nearest, minlength=settings.count) / draws)
 
 
 def half_width(settings: CoverSelect) -> float:
@@ -202,7 +202,7 @@ class Votes(Method[CoverSelect]):
         channel = self.channel(settings)
         return channel.inclusion if isinstance(channel, Subset) else (channel.keep, 1 - channel.keep)
 
-    def unavailable(self, settings: CoverSelect) -> Fact | None:
+    def why_unavailable(self, settings: CoverSelect) -> Fact | None:
         if settings.centres is None:
             return None
         count, width = len(settings.centres), len(settings.centres[0])
@@ -219,19 +219,19 @@ class Votes(Method[CoverSelect]):
         channel = self.channel(settings)
         tally = yield _question(settings, channel)
         counts, reports = tally.counts()[0], tally.reports[0]
-        found = channel.shares(counts, reports)
-        told = np.clip(found, 0.0, 1.0)  # unbiased shares of few reports may be of any size
+        shares = channel.shares(counts, reports)
+        shares_inside = np.clip(shares, 0.0, 1.0)  # unbiased shares of few reports may be of any size
         order = np.argsort(-counts, kind="stable")
         best, shown = int(order[0]), order[:SHOWN]
-        errors = np.sqrt(channel.share_variance(np.clip(found[shown], 0.0, 1.0)) / reports)
-        lead = leads_over_others(channel, found, reports, order)
+        errors = np.sqrt(channel.share_variance(np.clip(shares[shown], 0.0, 1.0)) / reports)
+        lead = leads_over_others(channel, shares, reports, order)
         left = contenders_among(lead, settings.confidence)
         gap = float(lead[0])
-        share, ends = chosen_share(channel, found, reports, order, settings.confidence)
-        alike = may_be_alike(channel, float(found[best]), reports)
+        share, ends = chosen_share(channel, shares, reports, order, settings.confidence)
+        alike = may_be_alike(channel, float(shares[best]), reports)
         notes = [Note(NoteCode.CENTRE_NOT_SETTLED, gap=gap, others=left - 1)] if left > 1 else []
-        if strength(settings.users, settings.epsilon) < settings.needed:
-            notes.append(Note(NoteCode.THEOREM_PROMISES_NOTHING, needed=settings.needed))
+        if strength(settings.users, settings.epsilon) < settings.strength_for_theorem:
+            notes.append(Note(NoteCode.THEOREM_PROMISES_NOTHING, needed=settings.strength_for_theorem))
         # How it asks, and why the cover is as fine as it is, in the asker's own words or as a fact.
         details, why = [Fact("one-vote-a-user", centres=settings.count)], settings.because
         if why:
@@ -239,13 +239,15 @@ class Votes(Method[CoverSelect]):
         chosen = Chosen(by=ChosenBy.METHOD, details=tuple(details))
         return CoverEstimate(
             index=best,
-            centre=None if settings.told is None else tuple(map(float, settings.told[best])),
+            centre=None
+            if settings.coordinates_of_centres is None
+            else tuple(map(float, settings.coordinates_of_centres[best])),
             size=settings.count,
             share=share,
             share_interval=ends,
             gap=gap,
             top=tuple(
-                Choice(index=int(index), share=float(told[index]), standard_error=float(error))
+                Choice(index=int(index), share=float(shares_inside[index]), standard_error=float(error))
                 for index, error in zip(shown, errors, strict=True)
             ),
             contenders=tuple(map(int, order[: min(left, LISTED)])),
@@ -297,7 +299,7 @@ def _question(settings: Any, channel: Unary | Subset) -> Question:
             survey=settings.survey,
             round=0,
             role="vote",
-            slots=everybody(settings.users),
+            slots=all_slots(settings.users),
             encoder=encoder,
             channel=channel,
             epsilon=settings.epsilon,

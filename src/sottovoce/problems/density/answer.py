@@ -33,7 +33,7 @@ from sottovoce.answers import (
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.methods import Floats
 from sottovoce.pictures import Ribbon
-from sottovoce.problems.alternatives import says_little
+from sottovoce.problems.alternatives import notes_on_few_reports
 from sottovoce.problems.density.coefficients import PEAK, belief_about, decays_to_consider
 from sottovoce.problems.density.settings import Density
 from sottovoce.problems.method import Method
@@ -342,32 +342,34 @@ class MeasuredWaves:
     notes: tuple[Note, ...] = ()
 
 
-def cosine_answer(method: Method[Density], settings: Density, found: MeasuredWaves) -> DensityEstimate:
+def cosine_answer(method: Method[Density], settings: Density, waves_found: MeasuredWaves) -> DensityEstimate:
     """The curve, drawn toward zero as far as waves seem to be noise, cut and projected; the bands rest on neither."""
-    known = belief_about(found.value, found.variance, decays_to_consider(settings.smoothness))
-    asked = len(found.value)
-    shown = next(size for size in sizes(asked) if size >= known.kept)
+    belief = belief_about(waves_found.value, waves_found.variance, decays_to_consider(settings.smoothness))
+    asked = len(waves_found.value)
+    shown = next(size for size in sizes(asked) if size >= belief.waves_to_show)
     measured = Measured(
-        value=tuple(found.value.tolist()),
-        error=tuple(np.sqrt(found.variance * _variance_where_highest(known.value, found.stretch)).tolist()),
-        firm=tuple(found.firm.tolist()),
-        most=tuple(np.sqrt(found.most).tolist()),
-        centre=found.centre,
-        share=found.share,
-        rest=_size_of_waves_left_out(found, shown) if settings.trusted > 1 else None,
-        decay=settings.trusted,
+        value=tuple(waves_found.value.tolist()),
+        error=tuple(
+            np.sqrt(waves_found.variance * _variance_where_highest(belief.value, waves_found.stretch)).tolist()
+        ),
+        firm=tuple(waves_found.firm.tolist()),
+        most=tuple(np.sqrt(waves_found.most).tolist()),
+        centre=waves_found.centre,
+        share=waves_found.share,
+        rest=_size_of_waves_left_out(waves_found, shown) if settings.assumed_smoothness > 1 else None,
+        decay=settings.assumed_smoothness,
     )
     ends = [measured.interval(wave, settings.confidence) for wave in range(1, shown + 1)]
-    values = tuple(known.value[:shown].tolist())
+    values = tuple(belief.value[:shown].tolist())
     intervals = [
         (max(-PEAK, min(low, own)), min(PEAK, max(high, own))) for (low, high), own in zip(ends, values, strict=True)
     ]
     errors = [
         StandardError(sampling=math.sqrt(sampling), privacy=math.sqrt(variance - sampling))
-        for sampling, variance in zip(found.sampling[:shown], found.variance[:shown], strict=True)
+        for sampling, variance in zip(waves_found.sampling[:shown], waves_found.variance[:shown], strict=True)
     ]
     narrow = (settings.high - settings.low) / asked
-    discrete = (Note(NoteCode.MAY_BE_DISCRETE, narrow=narrow),) if looks_discrete(found) else ()
+    discrete = (Note(NoteCode.MAY_BE_DISCRETE, narrow=narrow),) if looks_discrete(waves_found) else ()
     by = "caller" if settings.coefficients else "smoothness" if settings.smoothness else None
     curve = DensityEstimate(
         coefficients=(1.0, *values),
@@ -377,15 +379,15 @@ def cosine_answer(method: Method[Density], settings: Density, found: MeasuredWav
         high=settings.high,
         smoothness=settings.smoothness,
         basis="cosine",
-        ends=known.ends,
+        ends=belief.ends,
         measured=measured,
         assumes=Assumes.NOTHING,
         model_assumes=Assumes.ONE_GROUP_AROUND_AVERAGE,
         whole_assumes=None if measured.rest is None else Assumes.WAVES_FALL_OFF,
-        detection_limit=found.hidden,
+        detection_limit=waves_found.hidden,
         interval_kind=Fact("guarded-everywhere", waves=shown),
-        **method.survey_facts(settings, found.answered, Fact("waves-shown", shown=shown, n=asked, by=by)),
-        notes=(*found.notes, *discrete, *says_little(settings.users, settings.epsilon)),
+        **method.survey_facts(settings, waves_found.answered, Fact("waves-shown", shown=shown, n=asked, by=by)),
+        notes=(*waves_found.notes, *discrete, *notes_on_few_reports(settings.users, settings.epsilon)),
     )
     return curve.projected()
 
@@ -397,11 +399,13 @@ def _variance_where_highest(value: Floats, stretch: float) -> float:
     return (size + (stretch - 1) * max(1.0, highest)) / (size + stretch - 1)
 
 
-def _size_of_waves_left_out(found: MeasuredWaves, shown: int) -> float:
+def _size_of_waves_left_out(waves_found: MeasuredWaves, shown: int) -> float:
     """How large waves may be that are not shown, as far as noise tells: the root mean square of the last ones."""
-    late = slice(min(shown, len(found.value) // 2), None)
-    square = float((found.value**2 - found.variance)[late].mean())
-    doubt = math.sqrt(float(_variance_of_squares(found.value, found.variance)[late].sum())) / len(found.value[late])
+    late = slice(min(shown, len(waves_found.value) // 2), None)
+    square = float((waves_found.value**2 - waves_found.variance)[late].mean())
+    doubt = math.sqrt(float(_variance_of_squares(waves_found.value, waves_found.variance)[late].sum())) / len(
+        waves_found.value[late]
+    )
     return math.sqrt(max(0.0, square) + _SURE * doubt)
 
 
@@ -410,12 +414,12 @@ def _variance_of_squares(value: Floats, variance: Floats) -> Floats:
     return np.asarray(2 * variance**2 + 4 * np.maximum(value**2 - variance, 0.0) * variance)
 
 
-def looks_discrete(found: MeasuredWaves) -> bool:
+def looks_discrete(waves_found: MeasuredWaves) -> bool:
     """Late waves are clearly there, and hold much beside the early ones: atoms do that, smooth densities do not."""
-    half = len(found.value) // 2
+    half = len(waves_found.value) // 2
     if half < _ENOUGH:
         return False
-    square = found.value**2 - found.variance
+    square = waves_found.value**2 - waves_found.variance
     late, early = float(square[half:].sum()), float(np.maximum(square[:half], 0.0).sum())
-    error = math.sqrt(float(_variance_of_squares(found.value, found.variance)[half:].sum()))
+    error = math.sqrt(float(_variance_of_squares(waves_found.value, waves_found.variance)[half:].sum()))
     return late > _CLEAR * error and late > _LARGE * early

@@ -40,7 +40,7 @@ class Belief:
     ends: tuple[float, float]
 
     @property
-    def kept(self) -> int:
+    def waves_to_show(self) -> int:
         """How many of the waves are worth showing: the others are believed to hold hardly anything."""
         size = len(self.value)
         squares = np.append(self.value, (_ends(_FAR * size) @ np.array(self.ends))[size:]) ** 2
@@ -89,13 +89,13 @@ class Prior:
         ends, drawn = _ends(len(value)), self.pull * value
         plain = -0.5 * (np.log(self.total) + value**2 / self.total).sum(axis=1)
         means, spreads, slopes, support = [drawn], [self.pull * self.variance], [np.zeros((len(drawn), 2))], [plain]
-        told = np.einsum("ji,kj->ki", ends, value / self.total)
+        pulled = np.einsum("ji,kj->ki", ends, value / self.total)
         for inverse, spread, cost in self.steep:
-            found = np.einsum("kil,kl->ki", inverse, told)
-            means.append(drawn + self.noise * (found @ ends.T))
+            slope = np.einsum("kil,kl->ki", inverse, pulled)
+            means.append(drawn + self.noise * (slope @ ends.T))
             spreads.append(spread)
-            slopes.append(found)
-            support.append(plain + (0.5 * (told * found).sum(axis=1) - cost) - np.log(len(STEEP)))
+            slopes.append(slope)
+            support.append(plain + (0.5 * (pulled * slope).sum(axis=1) - cost) - np.log(len(STEEP)))
         every, mean_of = np.concatenate(support), np.concatenate(means)
         weight = np.exp(every - every.max())
         weight /= weight.sum()

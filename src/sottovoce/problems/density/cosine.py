@@ -42,7 +42,7 @@ from sottovoce.problems.density.rounds import (
     ROOM,
     WORSE,
     cosine_vector,
-    locate,
+    measure_waves,
     refusal_of_too_many_waves,
     second_look_pays,
     table_variance,
@@ -74,7 +74,7 @@ class OneRound(Method[Density]):
     help = "asks everybody once on the full range"
     guaranteed = True
 
-    def unavailable(self, settings: Density) -> Fact | None:
+    def why_unavailable(self, settings: Density) -> Fact | None:
         return refusal_of_too_many_waves(settings)
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
@@ -82,16 +82,16 @@ class OneRound(Method[Density]):
         waves = cosine_vector(settings, waves_of_one_round(settings))
         asked = entry_question(asking, math.inf, role="wave", vector=waves, low=(-PEAK,), high=(PEAK,))
         tally = yield asked
-        found = decode_entries(asked, tally)
+        entries = decode_entries(asked, tally)
         variance, noise = entry_variance(asked, tally) / np.array(tally.reports), decode_means(asked, tally).privacy
         reported = MeasuredWaves(
-            value=found.value,
+            value=entries.value,
             variance=variance,
             sampling=np.maximum(variance - noise, 0.0),
-            firm=found.value,
-            most=found.variance,
+            firm=entries.value,
+            most=entries.variance,
             centre=(0.0,) * waves.size,
-            answered=(found.reports,),
+            answered=(entries.reports,),
         )
         return cosine_answer(self, settings, reported)
 
@@ -102,7 +102,7 @@ class OneRound(Method[Density]):
             lambda size: _risk_of_curve(settings, size, _risk_by_table(settings, crowd, settings.users / size)),
         )
 
-    def guarded(self, settings: Density, crowd: Crowd) -> float:
+    def guarded_halfwidth(self, settings: Density, crowd: Crowd) -> float:
         """Of the band, on average over the range."""
         size = waves_of_one_round(settings)
         error = np.full(size, _risk_by_table(settings, crowd, settings.users / size).rmse)
@@ -122,7 +122,7 @@ class Adaptive(Method[Density]):
     name = "adaptive"
     help = "asks on the full range first, then from nearer by"
 
-    def unavailable(self, settings: Density) -> Fact | None:
+    def why_unavailable(self, settings: Density) -> Fact | None:
         return refusal_of_too_many_waves(settings)
 
     def replacement(self, settings: Density) -> Method[Density] | None:
@@ -136,7 +136,7 @@ class Adaptive(Method[Density]):
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
         size = waves_of_adaptive(settings)
-        measured = yield from locate(
+        measured = yield from measure_waves(
             settings.round_maker(),
             vector=cosine_vector(settings, size),
             fewer=cosine_vector(settings, min(size, waves_of_one_round(settings))),
@@ -155,7 +155,7 @@ class Adaptive(Method[Density]):
 
         return _interpolated(wanted_by_adaptive(settings), drawn)
 
-    def guarded(self, settings: Density, crowd: Crowd) -> float:
+    def guarded_halfwidth(self, settings: Density, crowd: Crowd) -> float:
         """Of the guarded band, on average over the range."""
         expected = _expected_rounds(settings, crowd, waves_of_adaptive(settings))
         error = np.full(expected.waves, expected.each.rmse)
@@ -166,8 +166,8 @@ class Adaptive(Method[Density]):
         """For a usual density and users alike, if the check never fires."""
         asking = settings.round_maker()
         for count in _expected_rounds(settings, Crowd(), waves_of_adaptive(settings)).users:
-            asking.rounds.append(asking.within(count))
-        return (*asking.rounds, asking.left)
+            asking.rounds.append(asking.in_whole_waves(count))
+        return (*asking.rounds, asking.users_left)
 
     def rules(self, settings: Density) -> Rules:
         """Vectors lie in a ball of radius √2·√J: none is farther from another than twice that, or checked beyond four.
@@ -194,7 +194,7 @@ class Adaptive(Method[Density]):
 def typical_squares(settings: Density, count: int) -> Floats:
     """Squares of coefficients as a prediction takes them to be: (radius/3)²·j^−2β."""
     waves = np.arange(1, count + 1, dtype=np.float64)
-    return np.asarray(np.minimum((settings.radius / 3) ** 2 * waves ** (-2 * settings.trusted), PEAK**2))
+    return np.asarray(np.minimum((settings.radius / 3) ** 2 * waves ** (-2 * settings.assumed_smoothness), PEAK**2))
 
 
 def _interpolated(wanted: float, predict: Callable[[int], Prediction]) -> Prediction:
@@ -228,26 +228,26 @@ class _ExpectedRounds:
 
 @lru_cache(maxsize=1024)
 def _expected_rounds(settings: Any, crowd: Crowd, size: int) -> _ExpectedRounds:
-    """The rounds of `locate`, each as it goes on average."""
-    m, users, epsilon = direction_response(settings.epsilon), settings.users, settings.epsilon
-    squares, own = typical_squares(settings, size), size / settings.observations
+    """The rounds of `measure_waves`, each as it goes on average."""
+    response, users, epsilon = direction_response(settings.epsilon), settings.users, settings.epsilon
+    squares, own_square = typical_squares(settings, size), size / settings.observations
     first = users_of_first_round(users, size, epsilon)
     by_table = _risk_by_table(settings, crowd, first / size)
     spread, rough = by_table.sampling * first / size, by_table.mse
     uncertain = _unknown_part(squares, rough)
-    second = users_of_second_round(users, size, epsilon, uncertain=uncertain, own=own)
+    second = users_of_second_round(users, size, epsilon, uncertain=uncertain, own=own_square)
     if second:
-        rough = 1 / (1 / rough + 1 / (ROOM * (uncertain + own) / m**2 / second))
+        rough = 1 / (1 / rough + 1 / (ROOM * (uncertain + own_square) / response**2 / second))
     length = _unknown_part(squares, rough) + size * spread
     radius = LONGEST**2 * length
     before = (first, *((second,) if second else ()), users_for_lengths(users, epsilon))
-    if radius / m**2 > WORSE * (size * table_variance(epsilon) + length):
+    if radius / response**2 > WORSE * (size * table_variance(epsilon) + length):
         fewer = min(size, waves_of_one_round(settings))
         each = _risk_by_table(settings, crowd, first / size + (users - sum(before)) / fewer)
         return _ExpectedRounds(each=each, waves=fewer, near=False, share=0.0, users=before)
     checked = CHECKED * users
     last = users - sum(before) - 2 * checked
-    total = 1 / (1 / by_table.mse + 1 / (radius / m**2 / last))
+    total = 1 / (1 / by_table.mse + 1 / (radius / response**2 / last))
     sampling = min(spread / last, 0.9 * total)
     error = math.sqrt(float(one_bit(epsilon).variance(np.array([0.0]))[0]) / (2 * checked))
     return _ExpectedRounds(

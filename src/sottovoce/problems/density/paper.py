@@ -18,7 +18,7 @@ from sottovoce.answers import (
     within,
 )
 from sottovoce.messages import Basis, Fact, Rules
-from sottovoce.methods import Script, VotePlan, VoteThenRefine, everybody, plan_of_experiments, plan_of_proofs
+from sottovoce.methods import Script, VotePlan, VoteThenRefine, all_slots, plan_of_experiments, plan_of_proofs
 from sottovoce.problems.density.answer import DensityEstimate
 from sottovoce.problems.density.coefficients import PEAK
 from sottovoce.problems.density.settings import Density
@@ -33,19 +33,19 @@ _FAR = 0.04
 class CoefficientVotes(Method[Density]):
     """PrivateDensity (L795), with constants to be given: θ₂ … θ_M; θ₁ = 1 is known and not asked."""
 
-    def tuned(self, settings: Density) -> VotePlan:
+    def vote_plan(self, settings: Density) -> VotePlan:
         """Δ, T* and the budget."""
         raise NotImplementedError("each variant has its constants")
 
     def scheme(self, settings: Density) -> VoteThenRefine:
         """How coefficients are estimated: a fold of users for each but the first."""
-        tuned = self.tuned(settings)
+        vote_plan = self.vote_plan(settings)
         return VoteThenRefine(
             survey=settings.survey,
-            slots=everybody(settings.users),
+            slots=all_slots(settings.users),
             statistic=Basis(low=settings.low, high=settings.high, functions=tuple(range(2, settings.size + 1))),
-            budget=tuned.budget,
-            layout=tuned.layout,
+            budget=vote_plan.budget,
+            layout=vote_plan.layout,
         )
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
@@ -68,7 +68,7 @@ class CoefficientVotes(Method[Density]):
             coefficient_errors=(StandardError(sampling=0.0, privacy=0.0), *errors),
             low=settings.low,
             high=settings.high,
-            smoothness=settings.trusted,
+            smoothness=settings.assumed_smoothness,
             interval_kind=Fact("pointwise", coefficients=size),
             notes=(Note(NoteCode.WRONG_PLACE, of="coefficients"),) if doubtful else (),
             **self.survey_facts(settings, means.answered, rule),
@@ -112,7 +112,7 @@ def _predicted(method: CoefficientVotes, settings: Density, crowd: Crowd) -> Pre
     """Kept: a plan looks at it several times."""
     scheme = method.scheme(settings)
     each = average([scheme.risk(law) for law in method.laws(settings, crowd)])
-    rest = settings.radius**2 * math.exp(-2 * settings.trusted * math.log(settings.size + 1))
+    rest = settings.radius**2 * math.exp(-2 * settings.assumed_smoothness * math.log(settings.size + 1))
     return each.scaled(settings.size - 1) + Prediction(sampling=0.0, privacy=0.0, omission=rest)
 
 
@@ -122,7 +122,7 @@ class Paper(CoefficientVotes):
     name = "paper"
     help = "votes for places first, with the constants of the paper's experiments"
 
-    def tuned(self, settings: Density) -> VotePlan:
+    def vote_plan(self, settings: Density) -> VotePlan:
         return plan_of_experiments(**_asked(settings))
 
 
@@ -132,7 +132,7 @@ class Theory(CoefficientVotes):
     name = "theory"
     help = "votes for places first, with the constants of the paper's proofs"
 
-    def tuned(self, settings: Density) -> VotePlan:
+    def vote_plan(self, settings: Density) -> VotePlan:
         return plan_of_proofs(**_asked(settings), constant=settings.proof_constant)
 
 

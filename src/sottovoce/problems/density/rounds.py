@@ -88,37 +88,37 @@ def users_of_second_round(users: int, size: int, epsilon: float, *, uncertain: f
     return min(MOST_SECOND * users, max(SECOND * users, needed))
 
 
-def locate(
+def measure_waves(
     asking: RoundMaker, *, vector: Cosines, fewer: Cosines, observations: float, betas: tuple[float, ...], risk: float
 ) -> Generator[Question, Tally, MeasuredWaves]:
     """Ask everybody about the mean of `cosine_vector`, or where users lie far apart of `fewer` waves.
 
     `risk`: how often more users may lie outside than `share` says.
     """
-    size, m, everybody = vector.size, direction_response(asking.epsilon), asking.users
-    own, table = size / observations, size * table_variance(asking.epsilon)
+    size, response, everybody = vector.size, direction_response(asking.epsilon), asking.users
+    own_square, table = size / observations, size * table_variance(asking.epsilon)
     twice = 4 * PEAK * math.sqrt(size)  # as far as two vectors can lie apart: no radius is larger
     asked = _question_by_table(asking, users_of_first_round(everybody, size, asking.epsilon), vector)
     first, most_first = _means_of_entries(asked, (yield asked))
     known = belief_about(first.value, first.variance, betas)
     centre, uncertain = centre_of_nearest_density(known.value), float(known.variance.sum())
-    count = users_of_second_round(everybody, size, asking.epsilon, uncertain=uncertain, own=own)
+    count = users_of_second_round(everybody, size, asking.epsilon, uncertain=uncertain, own=own_square)
     second, before, reach = None, centre, 0.0
     if count:
-        (reach,) = on_lattice((math.sqrt(ROOM * (uncertain + own)),), 0.0, twice)
+        (reach,) = on_lattice((math.sqrt(ROOM * (uncertain + own_square)),), 0.0, twice)
         asked = direction_question(asking, count, role="zoom", vector=vector, centre=centre, radius=reach)
         second = decode_directions(asked, (yield asked))
         rough = 1 / (1 / first.variance + 1 / second.variance)
         known = belief_about(rough * (first.value / first.variance + second.value / second.variance), rough, betas)
         centre = centre_of_nearest_density(known.value)
     farthest = farthest_distance(centre)
-    low, high = 0.5 * math.sqrt(own), 1.5 * PEAK * math.sqrt(size)
+    low, high = 0.5 * math.sqrt(own_square), 1.5 * PEAK * math.sqrt(size)
     count = users_for_lengths(everybody, asking.epsilon)
     asked = length_question(asking, count, vector=vector, centre=centre, low=low, high=high)
     law = length_law(asked, (yield asked))
     longest = min(farthest, law.quantile(usual_quantile(everybody)), LONGEST * law.median)
     (radius,) = on_lattice((longest,), 0.0, twice)
-    limit = m * math.sqrt(WORSE * (table + law.median**2))
+    limit = response * math.sqrt(WORSE * (table + law.median**2))
     fired, lost = False, radius > limit
     if not lost:
         checked = yield from check_radius(asking, vector=vector, centre=centre, radius=radius, far=farthest, stop=limit)
@@ -147,8 +147,8 @@ def locate(
     last = decode_directions(asked, (yield asked))
     firm, weights = pool_mean_vectors((first, last))
     most = weights[0] ** 2 * most_first + weights[1] ** 2 * _largest_variance(last, radius, asking.epsilon)
-    held = not fired and math.hypot(radius, math.dist(centre, before)) <= 1.1 * reach
-    together = pool_mean_vectors((first, second, last))[0] if second is not None and held else firm
+    holds_all = not fired and math.hypot(radius, math.dist(centre, before)) <= 1.1 * reach
+    together = pool_mean_vectors((first, second, last))[0] if second is not None and holds_all else firm
     return MeasuredWaves(
         value=together.value,
         variance=together.variance,
@@ -169,19 +169,19 @@ def _question_by_table(asking: RoundMaker, count: float, vector: Cosines) -> Que
 
 def _means_of_entries(asked: Question, tally: Tally) -> tuple[MeanVector, Floats]:
     """Means with variances as they usually are, and the variances if users differ as much as they can."""
-    found = decode_entries(asked, tally)
-    return replace(found, variance=entry_variance(asked, tally) / np.array(tally.reports)), found.variance
+    entries = decode_entries(asked, tally)
+    return replace(entries, variance=entry_variance(asked, tally) / np.array(tally.reports)), entries.variance
 
 
-def _first_entries(found: MeanVector, size: int) -> MeanVector:
+def _first_entries(entries: MeanVector, size: int) -> MeanVector:
     """The first entries."""
-    return replace(found, value=found.value[:size], variance=found.variance[:size])
+    return replace(entries, value=entries.value[:size], variance=entries.variance[:size])
 
 
-def _largest_variance(found: MeanVector, radius: float, epsilon: float) -> Floats:
+def _largest_variance(directions: MeanVector, radius: float, epsilon: float) -> Floats:
     """The variance along any direction, the one in which users lie included."""
     scale = radius / direction_response(epsilon)
-    return np.maximum(found.variance, direction_stretch(epsilon) * scale**2 / found.reports)
+    return np.maximum(directions.variance, direction_stretch(epsilon) * scale**2 / directions.reports)
 
 
 FEWEST = 3
@@ -212,9 +212,9 @@ def wanted_by_one_round(settings: Density) -> float:
 def _wanted(settings: Density, information: float) -> float:
     if settings.coefficients is not None:
         return float(settings.coefficients - 1)
-    found: float = _SCALE * max(1.0, information) ** (1 / (2 * settings.trusted + 2))
-    found *= 1.0 if settings.smoothness is not None else _IN_CASE
-    return min(settings.most - 1, MAX_WAVES, max(FEWEST, found))
+    wanted: float = _SCALE * max(1.0, information) ** (1 / (2 * settings.assumed_smoothness + 2))
+    wanted *= 1.0 if settings.smoothness is not None else _IN_CASE
+    return min(settings.most - 1, MAX_WAVES, max(FEWEST, wanted))
 
 
 def refusal_of_too_many_waves(settings: Density) -> Fact | None:

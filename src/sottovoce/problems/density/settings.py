@@ -90,7 +90,7 @@ class Density(Settings):
             )
 
     @property
-    def trusted(self) -> float:
+    def assumed_smoothness(self) -> float:
         """β, where a number is needed."""
         return USUAL if self.smoothness is None else self.smoothness
 
@@ -105,7 +105,7 @@ class Density(Settings):
         if self.coefficients is not None:
             return self.coefficients
         strength = self.users * (self.epsilon * self.epsilon)
-        power = 2 * self.trusted + 2
+        power = 2 * self.assumed_smoothness + 2
         limit = (power - 1) * nearest_log(strength) - power * nearest_log(self.c_beta * log1(strength))
         exponent = (nearest_log(strength) + min(nearest_log(self.observations), limit)) / power
         return min(self.most, max(2, math.floor(nearest_exp(min(exponent, 50.0)))))

@@ -70,15 +70,15 @@ class DensityWorld(World):
 
     @property
     def words(self) -> Fact:
-        own, law = self.settings, {"law": str(self.law), "concentration": self.concentration}
-        return made_up("made-up-of-density", own, low=own.low, high=own.high, **law)
+        settings, law = self.settings, {"law": str(self.law), "concentration": self.concentration}
+        return made_up("made-up-of-density", settings, low=settings.low, high=settings.high, **law)
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
-        own = self.settings
-        unit = self.law.draw(stream, (own.users, own.observations))
+        settings = self.settings
+        unit = self.law.draw(stream, (settings.users, settings.observations))
         if self.concentration is not None:
             _repeat(unit, self.concentration, stream)
-        return np.asarray(own.low + (own.high - own.low) * unit)
+        return np.asarray(settings.low + (settings.high - settings.low) * unit)
 
     @staticmethod
     def score(answer: DensityEstimate, truth: str) -> Score:

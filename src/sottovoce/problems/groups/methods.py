@@ -23,8 +23,8 @@ from sottovoce.messages import (
     Within,
     exact,
 )
-from sottovoce.methods import Ratio, Script, Symbols, binomial_limits
-from sottovoce.problems.alternatives import says_little
+from sottovoce.methods import Ratio, Script, SymbolCounts, binomial_limits
+from sottovoce.problems.alternatives import notes_on_few_reports
 from sottovoce.problems.groups.answer import Group, GroupedEstimate
 from sottovoce.problems.groups.settings import COLUMN, JOINT, ByGroup
 from sottovoce.problems.method import Method
@@ -42,7 +42,7 @@ class OneSymbol(Method[ByGroup]):
     def variants(self, settings: ByGroup, crowd: Crowd) -> tuple[ByGroup, ...]:
         return (replace(settings, method=self.name).with_table(),)
 
-    def symbols_by_group(self, settings: ByGroup, tally: Tally, channel: Subset) -> list[tuple[Symbols, Integers]]:
+    def counts_by_group(self, settings: ByGroup, tally: Tally, channel: Subset) -> list[tuple[SymbolCounts, Integers]]:
         """For each group the counts of symbols, and at which places its own stand."""
         raise NotImplementedError("each method has its own alphabet")
 
@@ -50,14 +50,14 @@ class OneSymbol(Method[ByGroup]):
         question = self.question(settings)
         tally = yield question
         assert isinstance(question.channel, Subset)
-        each, errors = self.symbols_by_group(settings, tally, question.channel), two_sided(settings.confidence)
+        each, errors = self.counts_by_group(settings, tally, question.channel), two_sided(settings.confidence)
         rows = zip(settings.labels, each, _share_intervals(each, errors), strict=True)
-        groups = tuple(_group(settings, label, *own, ends) for label, own, ends in rows)
+        groups = tuple(_group(settings, label, *counted, ends) for label, counted, ends in rows)
         small = [group.label for group in groups if not group.known]
         facts = self.survey_facts(settings, (sum(tally.reports),))
         protects = Fact("collection-and-groups" if settings.groups else "collection-and-whether-any")
         facts["privacy"] = replace(facts["privacy"], protects=protects)
-        notes = says_little(round(settings.reports), settings.epsilon)
+        notes = notes_on_few_reports(round(settings.reports), settings.epsilon)
         if small:
             listed = {"groups": small[:_LISTED], "more": max(0, len(small) - _LISTED), "count": len(small)}
             notes = (Note(NoteCode.GROUPS_TOO_SMALL, **listed), *notes)
@@ -105,7 +105,7 @@ class OneSymbol(Method[ByGroup]):
 
     def predict(self, settings: ByGroup, crowd: Crowd) -> Prediction:
         """Of a group's mean, of a share on average, or of a quantile in the middle of evenly spread observations."""
-        return settings.in_group.predicted(settings, crowd)
+        return settings.in_group.prediction(settings, crowd)
 
     def poisoning(self, settings: ByGroup, crowd: Crowd) -> Poisoning:
         """Whoever colludes sends the symbol that pulls the most, over the users who have something in the group."""
@@ -119,14 +119,14 @@ class Dealt(OneSymbol):
     name = "dealt"
     help = "deals every slot a group; it answers for that one, or that it has nothing there"
 
-    def unavailable(self, settings: ByGroup) -> Fact | None:
+    def why_unavailable(self, settings: ByGroup) -> Fact | None:
         users, groups = settings.users, settings.count
         return Fact("too-few-users-for-groups", users=users, groups=groups) if users < groups else None
 
-    def symbols_by_group(self, settings: ByGroup, tally: Tally, channel: Subset) -> list[tuple[Symbols, Integers]]:
+    def counts_by_group(self, settings: ByGroup, tally: Tally, channel: Subset) -> list[tuple[SymbolCounts, Integers]]:
         places = np.arange(settings.size)
         rows = zip(tally.counts(), tally.reports, strict=True)
-        return [(Symbols(channel=channel, counts=counts, reports=reports), places) for counts, reports in rows]
+        return [(SymbolCounts(channel=channel, counts=counts, reports=reports), places) for counts, reports in rows]
 
     def words(self, settings: ByGroup) -> Fact:
         return Fact("symbols-dealt", groups=len(settings.groups), symbols=settings.size)
@@ -138,40 +138,40 @@ class JointSymbol(OneSymbol):
     name = JOINT
     help = "asks everybody for group and level in one symbol; for users with something in one group each"
 
-    def considered(self, settings: ByGroup) -> bool:
+    def considered_by_auto(self, settings: ByGroup) -> bool:
         return bool(settings.groups) and settings.memberships in (None, 1)  # None: to declare it might pay
 
-    def unavailable(self, settings: ByGroup) -> Fact | None:
+    def why_unavailable(self, settings: ByGroup) -> Fact | None:
         if not settings.groups:
             return Fact("joint-needs-groups")
         return None if settings.memberships == 1 else Fact("joint-needs-one-membership")
 
-    def symbols_by_group(self, settings: ByGroup, tally: Tally, channel: Subset) -> list[tuple[Symbols, Integers]]:
-        symbols = Symbols(channel=channel, counts=tally.counts()[0], reports=tally.reports[0])
+    def counts_by_group(self, settings: ByGroup, tally: Tally, channel: Subset) -> list[tuple[SymbolCounts, Integers]]:
+        symbols = SymbolCounts(channel=channel, counts=tally.counts()[0], reports=tally.reports[0])
         places = np.arange(settings.count * settings.size).reshape(settings.count, settings.size)
-        return [(symbols, own) for own in places]
+        return [(symbols, places_of_group) for places_of_group in places]
 
     def words(self, settings: ByGroup) -> Fact:
         return Fact("symbols-in-one-alphabet", groups=settings.count, symbols=settings.size)
 
 
-def _ones_at(symbols: Symbols, places: Integers) -> Floats:
+def _ones_at(symbols: SymbolCounts, places: Integers) -> Floats:
     """The weights that add up the shares of some symbols."""
     weights = np.zeros(len(symbols.counts))
     weights[places] = 1.0
     return weights
 
 
-def _group(settings: ByGroup, label: str, symbols: Symbols, places: Integers, ends: Interval) -> Group:
+def _group(settings: ByGroup, label: str, symbols: SymbolCounts, places: Integers, ends: Interval) -> Group:
     """What the symbols of a group say: a mean, shares or quantiles among the users who have something in it."""
-    own, kind, errors = _ones_at(symbols, places), settings.in_group, two_sided(settings.confidence)
-    has = Ratio.of(symbols, own, own)
+    members, kind, errors = _ones_at(symbols, places), settings.in_group, two_sided(settings.confidence)
+    has = Ratio.of(symbols, members, members)
     share = min(1.0, max(0.0, has.below))
     value: tuple[float, ...] = ()
     error: tuple[float, ...] = ()
     intervals = (kind.declared(settings),) * len(kind.names(settings))
     if has.sure(errors):
-        value, intervals, error = kind.found(settings, symbols, places, own, errors)
+        value, intervals, error = kind.numbers_in_group(settings, symbols, places, members, errors)
         intervals = tuple(_holding(ends, one) for ends, one in zip(intervals, value, strict=True))
     return Group(
         label=label,
@@ -184,7 +184,7 @@ def _group(settings: ByGroup, label: str, symbols: Symbols, places: Integers, en
     )
 
 
-def _share_intervals(each: Sequence[tuple[Symbols, Integers]], errors: float) -> list[Interval]:
+def _share_intervals(each: Sequence[tuple[SymbolCounts, Integers]], errors: float) -> list[Interval]:
     """Of the shares of the users with one of some symbols: exact for all but the last; else about normal."""
     if all(len(places) == len(symbols.counts) - 1 for symbols, places in each):
         return [(1 - high, 1 - low) for low, high in _limits_of_last([symbols for symbols, _ in each], errors)]
@@ -196,7 +196,7 @@ def _share_intervals(each: Sequence[tuple[Symbols, Integers]], errors: float) ->
     return intervals
 
 
-def _limits_of_last(each: Sequence[Symbols], errors: float) -> list[Interval]:
+def _limits_of_last(each: Sequence[SymbolCounts], errors: float) -> list[Interval]:
     """Of the shares of the users with the last symbol, exact for rare ones too; all at once, which is quicker."""
     own, other = each[0].channel.inclusion
     counts, reports = np.array([[one.counts[-1], one.reports] for one in each], dtype=np.int64).T

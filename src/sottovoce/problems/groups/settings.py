@@ -141,11 +141,13 @@ class ByGroup(Settings):
             missing = "low and high are needed: the range in which observations are declared to lie"
             raise InvalidInput(missing, code="missing-range")
         names = ("epsilon", "users", "observations", "confidence", "low", "high")
-        return self.in_group.asked(self, {name: getattr(self, name) for name in names} | {"method": "one-round"})
+        return self.in_group.settings_of_problem(
+            self, {name: getattr(self, name) for name in names} | {"method": "one-round"}
+        )
 
-    def beyond(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+    def points_outside(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """By the first column: the other holds groups."""
-        return super().beyond(points[:, :1])
+        return super().points_outside(points[:, :1])
 
     @property
     def count(self) -> int:

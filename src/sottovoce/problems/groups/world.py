@@ -14,7 +14,7 @@ from sottovoce.problems.fields import Help
 from sottovoce.problems.group_support import ROUNDING
 from sottovoce.problems.groups.answer import GroupedEstimate
 from sottovoce.problems.groups.settings import COLUMN, ByGroup
-from sottovoce.problems.worlds import Figure, Score, World, made_up, numbers_held
+from sottovoce.problems.worlds import Figure, Score, World, made_up, numbers_by_user
 
 Truth = list[float]
 _APART = 0.3
@@ -65,7 +65,7 @@ class GroupsWorld(World):
         mine = stream.permuted(np.tile(np.arange(settings.count), (settings.users, 1)), axis=1)[:, : self._each]
         code = np.take_along_axis(mine, stream.integers(0, mine.shape[1], size=shape), axis=1)
         unit = _APART * code / max(1, settings.count - 1) + (1 - _APART) * stream.random(shape)
-        values = settings.in_group.placed(settings, unit)
+        values = settings.in_group.place_observations(settings, unit)
         values[stream.random(settings.users) < self.empty] = np.nan
         return np.stack((values, code.astype(np.float64)), axis=2) if settings.groups else values
 
@@ -97,13 +97,13 @@ class GroupsWorld(World):
 
 def truth_of(settings: ByGroup, people: Any) -> Truth | None:
     """What is asked for about given users, group by group; NaN where nobody has anything in it."""
-    values, whose, held = numbers_held(people)
+    values, whose, per_user = numbers_by_user(people)
     kind, truth = settings.in_group, Truth()
     known = ~np.isnan(people.values[:, 0].astype(np.float64))
     codes = people.values[known, COLUMN].astype(np.float64) if settings.groups else np.zeros(len(values))
     for group in range(settings.count):
         here = codes == group
-        there = np.bincount(whose[here], minlength=len(held))
+        there = np.bincount(whose[here], minlength=len(per_user))
         nobody = [math.nan] * len(kind.names(settings))
         truth += kind.truth_of_data(settings, values[here], whose[here], there) if there.any() else nobody
     return truth if any(one == one for one in truth) else None

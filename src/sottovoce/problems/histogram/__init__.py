@@ -44,7 +44,7 @@ HISTOGRAM = Problem(
         Example(method="adaptive", name="bins", more=_EQUAL),
     ),
     pays=0.75,
-    completed=with_other_promise,
+    complete_answer=with_other_promise,
     commands=CommandHelp(
         estimate=(
             "trips.csv --user card --value mode --categories bus,train,car,other --other other --epsilon 1",

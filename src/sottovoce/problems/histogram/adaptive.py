@@ -117,7 +117,7 @@ class Stages:
         return cls(settings.epsilon, settings.users, settings.size, settings.observations)
 
     @cached_property
-    def said(self) -> float:
+    def response_squared(self) -> float:
         """m²: a direction report at radius r has the variance r²/m²."""
         return direction_response(self.epsilon) ** 2
 
@@ -129,9 +129,9 @@ class Stages:
     @cached_property
     def unavailable(self) -> Fact | None:
         """Why nothing is gained by more than one round, whatever users are; None where something may be."""
-        if strength(self.users, self.epsilon) < LOCALISABLE or self.users < 1.2 * self.size / self.said:
+        if strength(self.users, self.epsilon) < LOCALISABLE or self.users < 1.2 * self.size / self.response_squared:
             return Fact("too-few-users-to-find")
-        if 1.5 * (1 - 1 / self.size) / self.observations / self.said > _WORTH * self.by_item:
+        if 1.5 * (1 - 1 / self.size) / self.observations / self.response_squared > _WORTH * self.by_item:
             return Fact("too-few-observations-each")
         return None
 
@@ -145,7 +145,7 @@ class Stages:
         """The part of the users who are asked in a check."""
         return CHECKED if self.size < MANY else CHECKED_IF_MANY
 
-    def own(self, centre: Floats) -> float:
+    def distance_by_chance(self, centre: Floats) -> float:
         """The mean squared distance from the average of users who are all alike, by chance alone."""
         return max(1 - float(centre @ centre), 0.02) / self.observations
 
@@ -160,14 +160,14 @@ class Stages:
             return math.inf
         return coefficient_variance(self.epsilon, self.size, 1.3 * median**2)
 
-    def after(self, radius: float, own: float, start: float) -> float:
+    def squared_radius_after(self, radius: float, by_chance: float, start: float) -> float:
         """The squared radius that a stage at `radius` would lead to."""
-        between = max(own, 0.6 * radius**2 - start)
+        between = max(by_chance, 0.6 * radius**2 - start)
         return 1.3 * self.size * self.noise(radius) + 1.5 * between
 
     def noise(self, radius: float) -> float:
         """The variance of a share after a stage before the last."""
-        return radius**2 / self.said / (ZOOM * self.users)
+        return radius**2 / self.response_squared / (ZOOM * self.users)
 
     def zooms(self, done: int, left: int, radius: float, after: float) -> bool:
         """Whether to look again from nearer by."""
@@ -175,20 +175,24 @@ class Stages:
 
     def too_far(self, radius: float, fall_back: float) -> bool:
         """Whether users lie too far apart for directions to say more than the fall-back, of this variance."""
-        return radius**2 / self.said > _LIMIT * fall_back
+        return radius**2 / self.response_squared > _LIMIT * fall_back
 
     def stops(self, radius: float, fall_back: float, after: float, *, zooms: bool) -> bool:
         """Whether to fall back now: users are too far apart, and no look from nearer by promises otherwise."""
-        rescued = zooms and after / self.said < 0.5 * fall_back and radius**2 / self.said < 3 * fall_back
+        rescued = (
+            zooms
+            and after / self.response_squared < 0.5 * fall_back
+            and radius**2 / self.response_squared < 3 * fall_back
+        )
         return self.too_far(radius, fall_back) and not rescued
 
     def farthest_radius(self, fall_back: float) -> float:
         """Beyond it, falling back is better."""
-        return math.sqrt(_LIMIT * fall_back * self.said)
+        return math.sqrt(_LIMIT * fall_back * self.response_squared)
 
-    def weight(self, radius: float, own: float) -> float:
+    def weight(self, radius: float, by_chance: float) -> float:
         """How much of what a stage found the centre moves by: what is uncertain of it, against the stage's noise."""
-        uncertain = max(radius**2 - own, 0.2 * radius**2) / self.size
+        uncertain = max(radius**2 - by_chance, 0.2 * radius**2) / self.size
         return uncertain / (uncertain + self.noise(radius))
 
 
@@ -207,24 +211,24 @@ class AdaptiveStages(HistogramMethod):
         asking = settings.round_maker()
         question = item_question(asking, stages.first, vector=vector)
         items = Items.of(question, (yield question))
-        first = items.found
+        first = items.mean_vector
         centre = _on_lattice(first.value)
         by_item = item_variance(settings.epsilon, np.array(centre))
         start = size * by_item / first.reports
-        seen: list[tuple[MeanVector, tuple[float, ...], float, float]] = []
+        stages_before: list[tuple[MeanVector, tuple[float, ...], float, float]] = []
         while True:
-            own = stages.own(np.array(centre))
+            by_chance = stages.distance_by_chance(np.array(centre))
             count = users_for_lengths(users, settings.epsilon)
             question = length_question(
-                asking, count, vector=vector, centre=centre, low=0.1 * math.sqrt(own), high=LONGEST
+                asking, count, vector=vector, centre=centre, low=0.1 * math.sqrt(by_chance), high=LONGEST
             )
             tally = yield question
             law = length_law(question, tally)
             (radius,) = on_lattice((min(LONGEST, law.quantile(usual_quantile(users))),), 0.0, 2.0)
             by_coefficient = stages.by_coefficient(law.median)
             fall_back = min(by_item, by_coefficient)
-            after = stages.after(radius, own, start)
-            zooms = stages.zooms(len(seen), asking.left, radius, after)
+            after = stages.squared_radius_after(radius, by_chance, start)
+            zooms = stages.zooms(len(stages_before), asking.users_left, radius, after)
             coefficients_pay = by_coefficient < 0.9 * by_item
             if stages.stops(radius, fall_back, after, zooms=zooms):
                 return (yield from self._fall_back(settings, asking, items, coefficients=coefficients_pay))
@@ -234,9 +238,9 @@ class AdaptiveStages(HistogramMethod):
             question = direction_question(
                 asking, ZOOM * users, role="zoom", vector=vector, centre=centre, radius=radius
             )
-            found = balanced(decode_directions(question, (yield question)))
-            seen.append((found, centre, radius, beyond))
-            moved = np.array(centre) + stages.weight(radius, own) * (found.value - np.array(centre))
+            directions = balanced(decode_directions(question, (yield question)))
+            stages_before.append((directions, centre, radius, beyond))
+            moved = np.array(centre) + stages.weight(radius, by_chance) * (directions.value - np.array(centre))
             start, centre = size * stages.noise(radius), _on_lattice(moved)
         checked = yield from check_radius(
             asking,
@@ -261,7 +265,7 @@ class AdaptiveStages(HistogramMethod):
             return (yield from fallen)
         question = direction_question(asking, math.inf, role="direction", vector=vector, centre=centre, radius=radius)
         last = balanced(decode_directions(question, (yield question)))
-        earlier = [] if checked.fired else seen
+        earlier = [] if checked.fired else stages_before
         missed = [0.0, 0.0]  # inside the last ball, and outside an earlier one
         missed += [share * max(0.0, radius + math.dist(centre, before) - reach) for _, before, reach, share in earlier]
         room = MOST_GUARDED * one_round - checked.errors(settings.confidence) * outside.error
@@ -294,13 +298,13 @@ class AdaptiveStages(HistogramMethod):
         reach = self._item_reach(settings)
         if coefficients:
             question = coefficient_question(asking, math.inf, vector=settings.vector)
-            together, _ = pool_mean_vectors([items.found, decode_coefficients(question, (yield question))])
+            together, _ = pool_mean_vectors([items.mean_vector, decode_coefficients(question, (yield question))])
             reach = max(reach, coefficient_reach(settings.epsilon, settings.size))
             ends = _normal_ends(settings, together, risk)
         else:
             question = item_question(asking, math.inf, vector=settings.vector)
             items = items + Items.of(question, (yield question))
-            together = items.found
+            together = items.mean_vector
             ends = [items.ends(errors) for errors in _errors(settings, risk)]
         return self.answer(
             settings,
@@ -319,19 +323,19 @@ class AdaptiveStages(HistogramMethod):
         expected = foresee(settings, squared_distance(settings, crowd))
         return predicted_share(expected.variance, expected.sampling, settings.size)
 
-    def guarded(self, settings: Histogram, crowd: Crowd) -> float:
+    def guarded_halfwidth(self, settings: Histogram, crowd: Crowd) -> float:
         """Before the interval is cut to [0, 1]."""
         expected, confidence = foresee(settings, squared_distance(settings, crowd)), settings.confidence
         error = math.sqrt(expected.variance)
         outside = CheckedRadius(radius=1.0, fired=False, lost=False, outside=None, first=FIRST).errors(confidence)
         return max(two_sided(confidence) * error, outside * math.hypot(error, expected.reach) + 0.4 * expected.reach)
 
-    def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: Histogram, crowd: Crowd) -> tuple[Widening, ...]:
         """Of an item they count for the middle category, of a direction as the centre, which is near the shares."""
         return wider_for_empty(settings, centred=True)
 
     def users_per_round(self, settings: Histogram) -> tuple[int, ...]:
-        return foresee(settings, squared_distance(settings, self.assumed(settings, Crowd())[0])).users
+        return foresee(settings, squared_distance(settings, self.assumed_users(settings, Crowd())[0])).users
 
     def rules(self, settings: Histogram) -> Rules:
         """No centre has a larger radius than 1.5, and none is checked beyond twice that."""
@@ -371,9 +375,9 @@ def _errors(settings: Histogram, risk: float = 1.0) -> list[float]:
     return [two_sided(1 - risk * (1 - level)) for level in settings.confidences(settings.size)]
 
 
-def _normal_ends(settings: Histogram, found: MeanVector, risk: float = 1.0) -> list[Ends]:
-    reach = [errors * np.sqrt(found.variance) for errors in _errors(settings, risk)]
-    return [(found.value - one, found.value + one) for one in reach]
+def _normal_ends(settings: Histogram, shares: MeanVector, risk: float = 1.0) -> list[Ends]:
+    reach = [errors * np.sqrt(shares.variance) for errors in _errors(settings, risk)]
+    return [(shares.value - one, shares.value + one) for one in reach]
 
 
 def _widening(checked: CheckedRadius, reach: Ends, confidence: float) -> float:
@@ -404,7 +408,7 @@ def foresee(settings: Any, apart: float) -> Expected:
     """
     stages, users, size = Stages.of(settings), settings.users, settings.size
     centre = equal_shares(size)
-    first, own, by_item = round(stages.first), stages.own(centre), stages.by_item
+    first, by_chance, by_item = round(stages.first), stages.distance_by_chance(centre), stages.by_item
     variances, rounds = [by_item / first], [first]
     error = size * projected_variance(by_item / first, size)
     start, done, reach = size * by_item / first, 0, 0.0
@@ -412,7 +416,10 @@ def foresee(settings: Any, apart: float) -> Expected:
         rounds.append(round(users_for_lengths(users, settings.epsilon)))
         middle = math.sqrt(apart + error)
         radius = min(LONGEST, RADIUS * middle * _length_quantile(size - 1, usual_quantile(users)))
-        fall_back, after = min(by_item, stages.by_coefficient(middle)), stages.after(radius, own, start)
+        fall_back, after = (
+            min(by_item, stages.by_coefficient(middle)),
+            stages.squared_radius_after(radius, by_chance, start),
+        )
         rest = users - sum(rounds)
         zooms = stages.zooms(done, rest, radius, after)
         if stops := stages.stops(radius, fall_back, after, zooms=zooms):
@@ -427,7 +434,7 @@ def foresee(settings: Any, apart: float) -> Expected:
     if not stops:
         rounds.append(math.ceil(stages.checked * users))
         rest = max(1, users - sum(rounds))
-        variances.append((1 - 1 / size) * radius**2 / stages.said / rest)
+        variances.append((1 - 1 / size) * radius**2 / stages.response_squared / rest)
     total = 1 / sum(1 / variance for variance in variances)
     if not stops:
         up, down = reaches(centre.tolist(), radius, radius)
@@ -449,5 +456,5 @@ def with_other_promise(settings: Histogram, answer: Answer) -> Answer:
         return replace(answer, instead=None)
     if settings.method == OneRound.name:
         return replace(answer, instead=promise_of_other_method(settings, 1.0, "-shares"))
-    halfwidth = OneRound().guarded(settings, Crowd())
+    halfwidth = OneRound().guarded_halfwidth(settings, Crowd())
     return replace(answer, instead=Fact("instead-one-round-shares", halfwidth=halfwidth))

@@ -256,26 +256,26 @@ class HistogramEstimate(Answer):
         )
 
 
-def of_shares(found: VectorEstimate, settings: Any) -> HistogramEstimate:
+def of_shares(estimate: VectorEstimate, settings: Any) -> HistogramEstimate:
     """Unbiased shares as a histogram: moved to the nearest shares that add up to one, as every method does."""
-    value = to_simplex(np.array(found.value)).tolist()
+    value = to_simplex(np.array(estimate.value)).tolist()
     each, joint = (
         tuple((min(low, at), max(high, at)) for (low, high), at in zip(ends, value, strict=True))
-        for ends in (found.intervals, found.simultaneous)
+        for ends in (estimate.intervals, estimate.simultaneous)
     )
     return HistogramEstimate(
         value=tuple(value),
-        raw=found.value,
-        labels=found.names,
+        raw=estimate.value,
+        labels=estimate.names,
         edges=settings.bounds,
         intervals=each,
         simultaneous=joint,
-        standard_error=found.standard_error,
-        confidence=found.confidence,
-        interval_kind=found.interval_kind,
-        users_per_round=found.users_per_round,
-        privacy=found.privacy,
-        method=found.method,
-        chosen=found.chosen,
-        notes=found.notes,
+        standard_error=estimate.standard_error,
+        confidence=estimate.confidence,
+        interval_kind=estimate.interval_kind,
+        users_per_round=estimate.users_per_round,
+        privacy=estimate.privacy,
+        method=estimate.method,
+        chosen=estimate.chosen,
+        notes=estimate.notes,
     )

@@ -7,8 +7,14 @@ from typing import Any
 import numpy as np
 
 from sottovoce.messages import Categories, Floats, Integers, Interval
-from sottovoce.methods import Ratio, Symbols, to_simplex
-from sottovoce.problems.group_support import EXAMPLE_GROUPS, Found, GroupSupport, clipped, shares_of_users
+from sottovoce.methods import Ratio, SymbolCounts, to_simplex
+from sottovoce.problems.group_support import (
+    EXAMPLE_GROUPS,
+    GroupNumbers,
+    GroupSupport,
+    interval_inside,
+    weights_of_observations,
+)
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.world import weights_by_category
 from sottovoce.problems.method import Example
@@ -28,9 +34,9 @@ class SharesInGroup(GroupSupport):
         ),
     )
 
-    def asked(self, settings: Any, shared: dict[str, Any]) -> Histogram:
-        own = {name: getattr(settings, name) for name in ("categories", "other", "edges", "bins")}
-        return Histogram(**shared, **own)
+    def settings_of_problem(self, settings: Any, shared: dict[str, Any]) -> Histogram:
+        declared = {name: getattr(settings, name) for name in ("categories", "other", "edges", "bins")}
+        return Histogram(**shared, **declared)
 
     def size(self, settings: Any) -> int:
         size: int = settings.asked.size
@@ -43,17 +49,19 @@ class SharesInGroup(GroupSupport):
         return tuple(settings.asked.labels)
 
     def categories(self, settings: Any) -> Categories:
-        found: Categories = settings.asked.vector
-        return found
+        categories: Categories = settings.asked.vector
+        return categories
 
-    def found(self, settings: Any, symbols: Symbols, places: Integers, own: Floats, errors: float) -> Found:
+    def numbers_in_group(
+        self, settings: Any, symbols: SymbolCounts, places: Integers, members: Floats, errors: float
+    ) -> GroupNumbers:
         ratios = []
         for place in places:
-            weights = np.zeros_like(own)
+            weights = np.zeros_like(members)
             weights[place] = 1.0
-            ratios.append(Ratio.of(symbols, weights, own))
+            ratios.append(Ratio.of(symbols, weights, members))
         value = to_simplex(np.array([ratio.value for ratio in ratios]))
-        ends = tuple(clipped(ratio.interval(errors), 0.0, 1.0) for ratio in ratios)
+        ends = tuple(interval_inside(ratio.interval(errors), 0.0, 1.0) for ratio in ratios)
         return tuple(value.tolist()), ends, tuple(ratio.standard_error for ratio in ratios)
 
     def contrast(self, size: int) -> Floats:
@@ -63,13 +71,13 @@ class SharesInGroup(GroupSupport):
         edges = np.linspace(0.0, 1.0, settings.size + 1)
         return [float(share) for share in np.diff(np.clip((edges - begins) / wide, 0.0, 1.0))]
 
-    def placed(self, settings: Any, unit: Floats) -> Floats:
+    def place_observations(self, settings: Any, unit: Floats) -> Floats:
         number = np.minimum(np.floor(unit * settings.size), settings.size - 1).astype(np.int64)
         if settings.asked.bounds is None:
             return np.asarray(number, dtype=np.float64)
         edges = np.asarray(settings.asked.bounds)
         return np.asarray(edges[number] + (edges[number + 1] - edges[number]) * 0.5)
 
-    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, held: Integers) -> list[float]:
-        shares = weights_by_category(settings.asked, values, shares_of_users(whose, held))
+    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, per_user: Integers) -> list[float]:
+        shares = weights_by_category(settings.asked, values, weights_of_observations(whose, per_user))
         return [float(share) for share in shares]

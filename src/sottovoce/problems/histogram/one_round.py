@@ -29,7 +29,7 @@ from sottovoce.messages import (
     Tally,
 )
 from sottovoce.methods import MeanVector, RoundMaker, Script, binomial_limits, projected_variance, to_simplex
-from sottovoce.problems.alternatives import assumed_crowds, says_little
+from sottovoce.problems.alternatives import assumed_crowds, notes_on_few_reports
 from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.method import Method
@@ -68,7 +68,7 @@ class Items:
         return Items(channel=self.channel, counts=self.counts + other.counts, reports=self.reports + other.reports)
 
     @property
-    def found(self) -> MeanVector:
+    def mean_vector(self) -> MeanVector:
         """The shares that they say."""
         shares = self.channel.shares(self.counts, self.reports)
         variance = self.channel.share_variance(np.clip(shares, 0.0, 1.0)) / self.reports
@@ -91,10 +91,10 @@ def equal_shares(size: int) -> Floats:
     return np.full(size, 1 / size)
 
 
-def sampling_variance(found: MeanVector) -> Floats:
+def sampling_variance(shares: MeanVector) -> Floats:
     """What items of users vary by, however private: binomial."""
-    held = np.clip(found.value, 0.0, 1.0)
-    return np.asarray(held * (1 - held) / found.reports)
+    inside = np.clip(shares.value, 0.0, 1.0)
+    return np.asarray(inside * (1 - inside) / shares.reports)
 
 
 def predicted_share(variance: float, sampling: float, size: int) -> Prediction:
@@ -123,15 +123,15 @@ def crowd_fact(crowds: Sequence[Crowd]) -> Fact:
 class HistogramMethod(Method[Histogram]):
     """What the methods of a histogram share: the users that they are judged by, and one kind of answer."""
 
-    not_empty = None
+    why_not_empty = None
 
-    def assumed(self, settings: Histogram, crowd: Crowd) -> tuple[Crowd, ...]:
+    def assumed_users(self, settings: Histogram, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed_crowds(crowd, settings.spread, DIFFERING)
 
     def answer(
         self,
         settings: Histogram,
-        found: MeanVector,
+        shares: MeanVector,
         *,
         ends: Sequence[Ends],
         model: Sequence[Ends] | None = None,
@@ -145,23 +145,23 @@ class HistogramMethod(Method[Histogram]):
         `ends` are those of each interval and of the simultaneous ones, `model` the same under a model, `sampling` a
         variance. `facts` are further fields.
         """
-        value = to_simplex(found.value)
+        value = to_simplex(shares.value)
         each, joint = (_inside(one, value) for one in ends)
         if model is not None:
             facts["model_intervals"], facts["model_simultaneous"] = (_inside(one, value) for one in model)
-        sampling = np.minimum(sampling, found.variance)
-        causes = zip(*(np.sqrt(part).tolist() for part in (sampling, found.variance - sampling)), strict=True)
+        sampling = np.minimum(sampling, shares.variance)
+        causes = zip(*(np.sqrt(part).tolist() for part in (sampling, shares.variance - sampling)), strict=True)
         halfwidth = float(np.mean([high - low for low, high in each])) / 2
         return HistogramEstimate(
             **self.survey_facts(settings, tuple(users)) | facts,
             value=tuple(value.tolist()),
-            raw=tuple(found.value.tolist()),
+            raw=tuple(shares.value.tolist()),
             labels=settings.labels,
             edges=settings.bounds,
             intervals=each,
             simultaneous=joint,
             standard_error=tuple(StandardError(sampling=one, privacy=two) for one, two in causes),
-            notes=says_little(settings.users, settings.epsilon),
+            notes=notes_on_few_reports(settings.users, settings.epsilon),
             assumes=Assumes.NOTHING,
             colluders=poisoning.colluders(halfwidth, 1.0),
         )
@@ -183,13 +183,13 @@ class OneRound(HistogramMethod):
     def script(self, settings: Histogram) -> Script[HistogramEstimate]:
         question = item_question(settings.round_maker(), math.inf, vector=settings.vector)
         items = Items.of(question, (yield question))
-        found = items.found
+        shares = items.mean_vector
         return self.answer(
             settings,
-            found,
+            shares,
             ends=[items.ends(two_sided(level)) for level in settings.confidences(settings.size)],
-            sampling=sampling_variance(found),
-            users=(found.reports,),
+            sampling=sampling_variance(shares),
+            users=(shares.reports,),
             poisoning=self.poisoning(settings, Crowd()),
             interval_kind=Fact("guarded-exact-binomial"),
         )
@@ -202,10 +202,10 @@ class OneRound(HistogramMethod):
         sampling = (1 - 1 / settings.size) / settings.size / settings.users
         return predicted_share(self._variance(settings), sampling, settings.size)
 
-    def guarded(self, settings: Histogram, crowd: Crowd) -> float:
+    def guarded_halfwidth(self, settings: Histogram, crowd: Crowd) -> float:
         return two_sided(settings.confidence) * math.sqrt(self._variance(settings))
 
-    def wider(self, settings: Histogram, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: Histogram, crowd: Crowd) -> tuple[Widening, ...]:
         """They count for the middle category, or for all alike; for equal shares."""
         return wider_for_empty(settings)
 

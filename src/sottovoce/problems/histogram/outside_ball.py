@@ -49,7 +49,7 @@ class OutsideBound:
         """How far they may have moved a share at most."""
         return self.limit(confidence) * float(max(self.up.max(), self.down.max())) + self.missed
 
-    def ends(self, found: MeanVector, confidence: float) -> tuple[Ends, Ends]:
+    def ends(self, shares: MeanVector, confidence: float) -> tuple[Ends, Ends]:
         """Of intervals for each share, and of simultaneous ones.
 
         Each: noise of the reports and of the check are independent, and whoever is hidden moves a share one way: where
@@ -57,15 +57,15 @@ class OutsideBound:
         less than two-sided errors of the reports alone. Simultaneous: half of what may go wrong for the check, half for
         all shares (Bonferroni).
         """
-        error, seen = np.sqrt(found.variance), max(0.0, self.outside.mean)
+        error, seen = np.sqrt(shares.variance), max(0.0, self.outside.mean)
         least, errors = two_sided(confidence) * error, self.checked.errors(confidence)
-        all_shares = two_sided(1 - (1 - confidence) / len(found.value)) * error
+        all_shares = two_sided(1 - (1 - confidence) / len(shares.value)) * error
         limit = self.limit((1 + confidence) / 2)
         each, joint = [], []
         for side, reach in ((-1, self.down), (1, self.up)):
             far = np.maximum(least, errors * np.hypot(error, reach * self.outside.error))
-            each.append(found.value + side * (far + reach * seen + self.missed))
-            joint.append(found.value + side * all_shares + side * (reach * limit) + side * self.missed)
+            each.append(shares.value + side * (far + reach * seen + self.missed))
+            joint.append(shares.value + side * all_shares + side * (reach * limit) + side * self.missed)
         return (each[0], each[1]), (joint[0], joint[1])
 
 
@@ -82,16 +82,16 @@ def reaches(centre: Sequence[float], radius: float, checked: float) -> Ends:
     return up, down
 
 
-def balanced(found: MeanVector) -> MeanVector:
+def balanced(shares: MeanVector) -> MeanVector:
     """Shares add up to one, which directions do not know: their common error is taken off.
 
     Errors of shares are about independent of each other; whoever was clipped lies on the plane already.
     """
-    size = len(found.value)
+    size = len(shares.value)
     return MeanVector(
-        value=found.value - (float(found.value.sum()) - 1) / size,
-        variance=found.variance * (1 - 2 / size) + found.spread / size,
-        reports=found.reports,
+        value=shares.value - (float(shares.value.sum()) - 1) / size,
+        variance=shares.variance * (1 - 2 / size) + shares.spread / size,
+        reports=shares.reports,
     )
 
 

@@ -14,7 +14,7 @@ from sottovoce.methods import check_positive
 from sottovoce.problems.fields import Help
 from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.worlds import Figure, Score, World, intervals_hold, made_up, model_figures, numbers_held
+from sottovoce.problems.worlds import Figure, Score, World, intervals_hold, made_up, model_figures, numbers_by_user
 
 _BLOCK = 2**24
 _ROUNDING = 1e-12
@@ -82,8 +82,8 @@ class HistogramWorld(World):
         """Categories by number, for some users."""
         places = stream.random((users, self.settings.observations))
         if self.concentration is None:
-            found = np.searchsorted(np.cumsum(self.shares), places)
-            return np.asarray(np.minimum(found, self.settings.size - 1))
+            places_found = np.searchsorted(np.cumsum(self.shares), places)
+            return np.asarray(np.minimum(places_found, self.settings.size - 1))
         weights = stream.gamma(self.concentration * self.shares, size=(users, self.settings.size))
         whole = weights.sum(axis=1, keepdims=True)
         each = np.where(whole > 0, weights / np.where(whole > 0, whole, 1.0), self.shares)
@@ -108,11 +108,13 @@ class HistogramWorld(World):
 
 def shares_of(settings: Histogram, people: Any) -> list[float] | None:
     """The average over given users of their own shares; users who hold nothing are left out."""
-    values, whose, held = numbers_held(people)
-    if not held.any():
+    values, whose, per_user = numbers_by_user(people)
+    if not per_user.any():
         return None
-    total = weights_by_category(settings, values, 1 / held[whose])  # divided last: a share on the brink rounds alike
-    return [float(share) for share in total / np.count_nonzero(held)]
+    total = weights_by_category(
+        settings, values, 1 / per_user[whose]
+    )  # divided last: a share on the brink rounds alike
+    return [float(share) for share in total / np.count_nonzero(per_user)]
 
 
 def weights_by_category(settings: Histogram, values: Floats, weights: Floats) -> Floats:

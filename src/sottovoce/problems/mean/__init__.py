@@ -20,7 +20,7 @@ _UNIT = {"low": 0.0, "high": 1.0, "observations": 400}
 
 def made_up(settings: Mean, crowd: Crowd) -> AssumedUsers:
     """Users as a plan assumes them, at the place where the method that runs does worst."""
-    method = MEAN.method(settings.method).running(settings)
+    method = MEAN.method(settings.method).method_that_runs(settings)
     if isinstance(method, StandIn):
         method = method.runs
     assert isinstance(method, MeanMethod)
@@ -59,7 +59,7 @@ MEAN = Problem(
         Example(method="paper", name="table", more=_UNIT | {"refine": "table"}),
         Example(method="theory", more=_UNIT | {"proof_constant": 1.0}),
     ),
-    completed=with_other_promise,
+    complete_answer=with_other_promise,
     commands=CommandHelp(
         estimate=(
             "ratings.csv --user student --value rating --low 1 --high 5 --epsilon 1",

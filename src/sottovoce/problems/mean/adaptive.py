@@ -25,9 +25,9 @@ class AdaptiveRounds(MeanMethod):
 
     name = "adaptive"
     help = "finds out where users are, then asks there"
-    not_empty = None
+    why_not_empty = None
 
-    def unavailable(self, settings: Mean) -> Fact | None:
+    def why_unavailable(self, settings: Mean) -> Fact | None:
         return None if settings.rounds in (None, 2, 3) else Fact("adaptive-rounds", rounds=settings.rounds)
 
     def finds_users(self, settings: Mean) -> bool:
@@ -60,37 +60,37 @@ class AdaptiveRounds(MeanMethod):
 
     def script(self, settings: Mean) -> Script[Estimate]:
         low, high = settings.low, settings.high
-        found = yield from self.scheme(settings).script(settings.position_table())
-        error = found.standard_error
+        estimate = yield from self.scheme(settings).script(settings.position_table())
+        error = estimate.standard_error
         reach = two_sided(settings.confidence) * error.total
-        interval = max(low, found.value - found.below), min(high, found.value + found.above)
-        model = within((found.value - reach, found.value + reach), low, high)
+        interval = max(low, estimate.value - estimate.below), min(high, estimate.value + estimate.above)
+        model = within((estimate.value - reach, estimate.value + reach), low, high)
         return self.answer(
             settings,
-            found.value,
+            estimate.value,
             interval,
-            users=found.answered,
-            poisoning=replace(self.poisoning(settings, Crowd()), known=found.pulls),
+            users=estimate.answered,
+            poisoning=replace(self.poisoning(settings, Crowd()), known=estimate.pulls),
             interval_kind=GUARDED,
             standard_error=error,
             model_interval=(max(model[0], interval[0]), min(model[1], interval[1])),
             model_assumes=Assumes.ONE_BELL,
-            detection_limit=found.hidden,
-            hidden_shift=found.hidden * max(high - found.high, found.low - low),
+            detection_limit=estimate.hidden,
+            hidden_shift=estimate.hidden * max(high - estimate.high, estimate.low - low),
         )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         scheme, table = self._scheme_and_table(settings)
         return worst([scheme.risk(law, table) for law in settings.laws(crowd)])
 
-    def guarded(self, settings: Mean, crowd: Crowd) -> float:
+    def guarded_halfwidth(self, settings: Mean, crowd: Crowd) -> float:
         scheme, table = self._scheme_and_table(settings)
-        return max(scheme.guard(law, table) for law in settings.laws(crowd))
+        return max(scheme.guarded_halfwidth(law, table) for law in settings.laws(crowd))
 
-    def wider(self, settings: Mean, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: Mean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the middle of what the last question asks about."""
         scheme, table = self._scheme_and_table(settings)
-        places = [(law.mean, scheme.aside(law, table)) for law in settings.laws(crowd)]
+        places = [(law.mean, scheme.mean_above_midpoint(law, table)) for law in settings.laws(crowd)]
         return (widening_for_empty_users(settings, places),)
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
@@ -120,6 +120,6 @@ def with_other_promise(settings: Mean, answer: Answer) -> Answer:
     if settings.method != OneRound.name:
         known = len(answer.users_per_round) > 1
     else:
-        known = adaptive.finds_users(settings) and adaptive.unavailable(settings) is None
+        known = adaptive.finds_users(settings) and adaptive.why_unavailable(settings) is None
     promise = promise_of_other_method(settings, settings.width / 2) if known else None
     return replace(answer, instead=promise)

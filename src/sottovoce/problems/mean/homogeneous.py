@@ -1,6 +1,6 @@
 """Users are alike, says the caller: find them, learn their spread, then ask the most informative question there is.
 
-In order: the questions at the centre (`Design`), the rounds of a survey under way (`Rounds`), the method, and what it
+In order: the questions at the centre (`CentralBins`), the rounds of a survey under way (`Rounds`), the method, what it
 promises beforehand. How many users a round has follows from how many are left and from the rounds to come; which rounds
 come, reports decide. There are only a few courses, so that the rules go through all of them.
 """
@@ -35,22 +35,22 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import (
     LATTICE,
-    Concentrated,
-    Look,
+    BinnedRound,
+    BinShares,
+    Posterior,
     Script,
-    Shares,
     best_table,
-    beyond,
+    binomial_tail,
     bins_question,
     bins_way,
-    chance_of,
     decode_means,
+    excess_beyond,
     inner_edges,
     leaning_doubt,
-    learned,
     normal_below,
     on_lattice,
     position_way,
+    posterior_after,
     separation,
     widest_spread,
 )
@@ -90,7 +90,7 @@ _LEANING = np.array([0.3, 0.6, 0.85])
 
 
 @dataclass(frozen=True, kw_only=True)
-class Design:
+class CentralBins:
     """Bins at the centre, `width` spreads wide, and what they give.
 
     `cost` is n·variance/spread²; `exposure` says how much of the distance between mean and median passes for a shift;
@@ -105,10 +105,10 @@ class Design:
 
 
 @cache
-def most_informative(epsilon: float) -> Design:
+def most_informative(epsilon: float) -> CentralBins:
     """k-ary response with equal central bins, as many and as wide as tell most about the middle of a bell."""
     sign = math.pi / 2 * separation(epsilon)
-    best = Design(bins=2, width=1.0, cost=sign, exposure=1.0, influence=math.sqrt(sign))
+    best = CentralBins(bins=2, width=1.0, cost=sign, exposure=1.0, influence=math.sqrt(sign))
     grown = math.exp(epsilon)
     for bins in range(3, 12) if epsilon > 2.2 else ():  # up to there two bins are best
         other = 1 / (grown + bins - 1)
@@ -123,12 +123,12 @@ def most_informative(epsilon: float) -> Design:
             cost = 1 / float((gain * slopes * scores).sum())
             if cost < best.cost:
                 influence = cost * float(np.abs(scores).max())
-                best = Design(bins=bins, width=width, cost=cost, exposure=1.0, influence=influence)
+                best = CentralBins(bins=bins, width=width, cost=cost, exposure=1.0, influence=influence)
     return best
 
 
 @cache
-def designs(epsilon: float) -> tuple[Design, ...]:
+def designs(epsilon: float) -> tuple[CentralBins, ...]:
     """The most informative one, and two cuts at some distance from the centre.
 
     A sign sees the median. The middle between cuts at one spread left and right is free of the third cumulant, at about
@@ -141,7 +141,7 @@ def designs(epsilon: float) -> tuple[Design, ...]:
         tails, density = math.erfc(reach / math.sqrt(2)), math.exp(-(reach**2) / 2) / math.sqrt(2 * math.pi)
         cost = (2 * other + gain * tails) / (2 * gain * density) ** 2
         influence = cost * gain * density / (other + gain * tails / 2)
-        every.append(Design(bins=3, width=2 * reach, cost=cost, exposure=1 - reach**2, influence=influence))
+        every.append(CentralBins(bins=3, width=2 * reach, cost=cost, exposure=1 - reach**2, influence=influence))
     return tuple(every)
 
 
@@ -162,14 +162,16 @@ def misfit(settings: Mean, spread: float, lean: float) -> float:
     return spread * (0.025 * lean**2 + 0.01 / (settings.observations * spread) ** 2)
 
 
-def misfit_of(settings: Mean, seen: Concentrated) -> float:
+def misfit_of_posterior(settings: Mean, posterior: Posterior) -> float:
     """How far the law that was found may be wrong about the mean: by a tenth of the spread where it is not one law."""
-    return max(misfit(settings, seen.spread, seen.lean), 0.1 * seen.spread if contradicted(seen) else 0.0)
+    return max(
+        misfit(settings, posterior.spread, posterior.lean), 0.1 * posterior.spread if users_differ(posterior) else 0.0
+    )
 
 
-def contradicted(seen: Concentrated) -> bool:
+def users_differ(posterior: Posterior) -> bool:
     """Whether users differ more than users who are alike can."""
-    return seen.beyond(CONTRADICTED) > 0.95
+    return posterior.chance_of_wider(CONTRADICTED) > 0.95
 
 
 # A replay asks again, and a digest takes its time.
@@ -183,7 +185,7 @@ class Rounds:
 
     settings: Mean
     asked: int = 0
-    looks: tuple[Look, ...] = ()
+    looks: tuple[BinnedRound, ...] = ()
     answered: tuple[int, ...] = ()
 
     @property
@@ -191,14 +193,14 @@ class Rounds:
         return self.settings.width / 2
 
     @property
-    def left(self) -> int:
+    def users_left(self) -> int:
         """Users not asked yet."""
         return self.settings.users - self.asked
 
     @property
-    def seen(self) -> Concentrated:
+    def posterior(self) -> Posterior:
         """What the reports say so far."""
-        return learned(self.settings.observations, self.looks)
+        return posterior_after(self.settings.observations, self.looks)
 
     def declared(self, place: float) -> float:
         """A place in units of the observations."""
@@ -220,20 +222,20 @@ class Rounds:
             )
         )
 
-    def central(self, design: Design, users: int) -> Generator[Question, Tally, None]:
+    def central(self, design: CentralBins, users: int) -> Generator[Question, Tally, None]:
         """In which of a few bins around the middle of the users? Edges are as soft as a lattice may be coarse.
 
         The average of observations at the two ends is a multiple of 2/T: blurred by as much, or a multiple, no trace
         of the lattice is left.
         """
-        settings, seen, soft = self.settings, self.seen, 2 / self.settings.observations
-        step, steps, width = soft, 1, design.width * seen.spread
+        settings, posterior, soft = self.settings, self.posterior, 2 / self.settings.observations
+        step, steps, width = soft, 1, design.width * posterior.spread
         if design.bins > 2:
             step = soft * max(1, math.ceil(width / (soft * MOST_STEPS)))
             steps = max(1, round(width / step))
         unit = settings.width * LATTICE
         reach = unit * max(2, round(self.half * step / (2 * unit))) * ((design.bins - 2) * steps + 1)
-        (centre,) = on_lattice((self.declared(seen.median),), settings.low, settings.high)
+        (centre,) = on_lattice((self.declared(posterior.median),), settings.low, settings.high)
         table = central(settings.epsilon, design.bins, steps)
         yield from self._look(self.position(centre - reach, centre + reach, table, users, "centre"))
 
@@ -256,7 +258,7 @@ class Rounds:
     def _look(self, question: Question) -> Generator[Question, Tally, None]:
         tally = yield question
         self.answered += (tally.reports[0],)
-        self.looks += (Look.of(question, tally, self.settings.low, self.settings.high),)
+        self.looks += (BinnedRound.of(question, tally, self.settings.low, self.settings.high),)
 
 
 class Homogeneous(MeanMethod):
@@ -268,7 +270,7 @@ class Homogeneous(MeanMethod):
 
     name = "homogeneous"
     help = "for users who are alike, as the caller asserts: finds them, then asks about a few bins at their centre"
-    not_empty = Fact("empty-users-not-alike")
+    why_not_empty = Fact("empty-users-not-alike")
 
     def replacement(self, settings: Mean) -> Method[Mean] | None:
         enough = settings.users / separation(settings.epsilon) > 25
@@ -294,78 +296,78 @@ class Homogeneous(MeanMethod):
         bins, first, look = self.sizes(settings)
         middle = _MANY if settings.epsilon > _FEW_BELOW else _FEW
         yield from asking.bins(first_places(bins), first, "place")
-        while len(asking.looks) < _looks(rounds) and (len(asking.looks) < 2 or asking.seen.settled < 0.8):
-            yield from asking.bins(asking.seen.quantiles(middle), look, "spread")
-        while asking.left:
-            more, seen = rounds - len(asking.looks), asking.seen
-            users, tail_users = _next_users(asking.left, more)
-            design = self.design(settings, seen, asking.left, final=more == 1)
+        while len(asking.looks) < _looks(rounds) and (len(asking.looks) < 2 or asking.posterior.settled < 0.8):
+            yield from asking.bins(asking.posterior.quantiles(middle), look, "spread")
+        while asking.users_left:
+            more, posterior = rounds - len(asking.looks), asking.posterior
+            users, tail_users = _next_users(asking.users_left, more)
+            design = self.design(settings, posterior, asking.users_left, final=more == 1)
             if design is None and (more == 1 or tails):
                 return (yield from self._cover(asking))
             if design is None:
                 tails = True
-                yield from asking.bins(seen.quantiles(TAILS), tail_users, "tails")
-            elif contradicted(seen):
-                leaning = _LEANING if seen.lean >= 0 else 1 - _LEANING[::-1]
-                yield from asking.bins(seen.quantiles(leaning), users, "spread")
-            elif seen.settled > 0.4:
+                yield from asking.bins(posterior.quantiles(TAILS), tail_users, "tails")
+            elif users_differ(posterior):
+                leaning = _LEANING if posterior.lean >= 0 else 1 - _LEANING[::-1]
+                yield from asking.bins(posterior.quantiles(leaning), users, "spread")
+            elif posterior.settled > 0.4:
                 yield from asking.central(design, users)
             else:
-                yield from asking.bins(seen.quantiles(middle), users, "spread")
+                yield from asking.bins(posterior.quantiles(middle), users, "spread")
         return self._by_grid(asking)
 
-    def design(self, settings: Mean, seen: Concentrated, users: int, *, final: bool) -> Design | None:
+    def design(self, settings: Mean, posterior: Posterior, users: int, *, final: bool) -> CentralBins | None:
         """What to ask the rest; None where an interval that covers the users does better than any bins."""
-        settled, worse = final or seen.settled > 0.7, 1.0
-        spread2 = seen.spread**2 + seen.deviation**2 + 1 / (3 * settings.observations**2)
-        every, wrong = designs(settings.epsilon), misfit_of(settings, seen)
-        risks = [one.cost * spread2 / users + (one.exposure * seen.doubt) ** 2 for one in every]
+        settled, worse = final or posterior.settled > 0.7, 1.0
+        spread2 = posterior.spread**2 + posterior.deviation**2 + 1 / (3 * settings.observations**2)
+        every, wrong = designs(settings.epsilon), misfit_of_posterior(settings, posterior)
+        risks = [one.cost * spread2 / users + (one.exposure * posterior.doubt) ** 2 for one in every]
         best = int(np.argmin(risks))
-        if contradicted(seen):
+        if users_differ(posterior):
             best, risks, wrong, worse = 0, [every[-1].cost * spread2 / users], wrong / math.sqrt(3), COVER_WORSE
         noise, risk = table_noise(settings.epsilon), (risks[best] + wrong**2) / worse
-        cannot_win = (4 * noise + 1) * seen.spread**2 / users > risk
-        if settled and not cannot_win and seen.covering(noise, users).risk < risk:
+        cannot_win = (4 * noise + 1) * posterior.spread**2 / users > risk
+        if settled and not cannot_win and posterior.covering(noise, users).risk < risk:
             return None
-        return every[0] if seen.deviation > 0.5 * seen.spread else every[best]
+        return every[0] if posterior.deviation > 0.5 * posterior.spread else every[best]
 
     def _by_grid(self, asking: Rounds) -> Estimate:
         """The mean by the weights of the grid."""
-        settings, seen, half = asking.settings, asking.seen, asking.half
-        bias, differ = misfit_of(settings, seen), contradicted(seen)
+        settings, posterior, half = asking.settings, asking.posterior, asking.half
+        bias, differ = misfit_of_posterior(settings, posterior), users_differ(posterior)
         if not differ:
             few = min(1.0, 60 * separation(settings.epsilon) / settings.users)
-            bias += few * UNLIKE * seen.spread * seen.beyond(CONTRADICTED)
-        doubt = seen.deviation * (BELIEVED if differ else 1)
-        sampling = min(seen.deviation, seen.spread / math.sqrt(sum(asking.answered)))
-        error = StandardError(sampling=half * sampling, privacy=half * math.sqrt(seen.deviation**2 - sampling**2))
+            bias += few * UNLIKE * posterior.spread * posterior.chance_of_wider(CONTRADICTED)
+        doubt = posterior.deviation * (BELIEVED if differ else 1)
+        sampling = min(posterior.deviation, posterior.spread / math.sqrt(sum(asking.answered)))
+        error = StandardError(sampling=half * sampling, privacy=half * math.sqrt(posterior.deviation**2 - sampling**2))
         return self._answer(
             asking,
-            asking.declared(seen.mean),
-            half * (self._errors(settings) * doubt + bias),
+            asking.declared(posterior.mean),
+            half * (self._standard_errors_to_a_side(settings) * doubt + bias),
             error,
             asking.answered,
-            self._colluders(settings, ATTACKED * half * seen.pull(asking.looks)),
+            self._colluders(settings, ATTACKED * half * posterior.pull(asking.looks)),
             Assumes.ONE_GROUP_OF_AVERAGES if differ else Assumes.ONE_DISTRIBUTION,
         )
 
     def _cover(self, asking: Rounds) -> Script[Estimate]:
         """The mean of the rest on an interval that covers the users, and a little of what the rounds before said."""
-        settings, seen, half = asking.settings, asking.seen, asking.half
-        cover = seen.covering(table_noise(settings.epsilon), asking.left)
+        settings, posterior, half = asking.settings, asking.posterior, asking.half
+        cover = posterior.covering(table_noise(settings.epsilon), asking.users_left)
         low, high = on_lattice((asking.declared(cover.low), asking.declared(cover.high)), settings.low, settings.high)
         if not low < high:
             low, high = settings.low, settings.high
         table = settings.position_table()
-        question = asking.position(low, high, table, asking.left, "cover")
+        question = asking.position(low, high, table, asking.users_left, "cover")
         tally = yield question
         means, lost = decode_means(question, tally), half * cover.lost
         noise = means.sampling[0] + means.privacy[0]
-        before = (half * BELIEVED * seen.deviation) ** 2
-        bias = half * misfit_of(settings, seen)
+        before = (half * BELIEVED * posterior.deviation) ** 2
+        bias = half * misfit_of_posterior(settings, posterior)
         doubted = before + bias**2 / 3
-        weight = doubted / (doubted + noise + lost**2) if contradicted(seen) else 1.0  # no bell fits a lattice
-        value = weight * means.value[0] + (1 - weight) * asking.declared(seen.mean)
+        weight = doubted / (doubted + noise + lost**2) if users_differ(posterior) else 1.0  # no bell fits a lattice
+        value = weight * means.value[0] + (1 - weight) * asking.declared(posterior.mean)
         value = float(np.clip(value, settings.low, settings.high))
         lost = weight * lost + (1 - weight) * bias
         error = StandardError(
@@ -376,10 +378,10 @@ class Homogeneous(MeanMethod):
         return self._answer(
             asking,
             value,
-            self._errors(settings) * math.hypot(error.sampling, error.privacy) + lost,
+            self._standard_errors_to_a_side(settings) * math.hypot(error.sampling, error.privacy) + lost,
             error,
             (*asking.answered, tally.reports[0]),
-            self._pulls(asking, table, value, weight),
+            self._poisoning_of_cover(asking, table, value, weight),
             Assumes.COVERED_BY_LAST_ROUND,
         )
 
@@ -397,8 +399,8 @@ class Homogeneous(MeanMethod):
 
         `limit` is the share of the users in one place that would be found there 95 times in 100.
         """
-        look, seen, settings = asking.looks[0], asking.seen, asking.settings
-        shares = Shares(
+        look, posterior, settings = asking.looks[0], asking.posterior, asking.settings
+        shares = BinShares(
             edges=np.array(look.edges),
             counts=np.array(look.counts, dtype=np.float64),
             reports=look.reports,
@@ -406,19 +408,19 @@ class Homogeneous(MeanMethod):
             own=look.own,
             other=look.other,
         )
-        margin = max(8 * seen.spread, 4 * seen.deviation, 3 / math.sqrt(settings.observations))
-        low, high = seen.mean - margin, seen.mean + margin
+        margin = max(8 * posterior.spread, 4 * posterior.deviation, 3 / math.sqrt(settings.observations))
+        low, high = posterior.mean - margin, posterior.mean + margin
         edges, z = np.concatenate(([-1.0], shares.edges, [1.0])), two_sided(settings.confidence)
-        full = chance_of(shares.counts, shares.reports, shares.other) < 0.01 / shares.bins
+        full = binomial_tail(shares.counts, shares.reports, shares.other) < 0.01 / shares.bins
         below, above = (
-            asking.half * max(0.0, sum(beyond([shares], end, side=side, z=z))) if full[far].any() else 0.0
+            asking.half * max(0.0, sum(excess_beyond([shares], end, side=side, z=z))) if full[far].any() else 0.0
             for far, end, side in ((edges[1:] <= low, low, -1), (edges[:-1] >= high, high, 1))
         )
         errors = NormalDist().inv_cdf(1 - 0.01 / shares.bins) + NormalDist().inv_cdf(0.95)
         limit = min(1.0, max(1 / settings.users, errors * math.sqrt(shares.empty_variance)))
-        differ, covered = contradicted(seen), assumes is Assumes.COVERED_BY_LAST_ROUND
+        differ, covered = users_differ(posterior), assumes is Assumes.COVERED_BY_LAST_ROUND
         notes = []
-        if not covered and seen.settled < 0.5:
+        if not covered and posterior.settled < 0.5:
             notes.append(Note(NoteCode.UNSETTLED_PLACE))
         elif differ:
             notes.append(Note(NoteCode.USERS_DIFFER))
@@ -438,7 +440,7 @@ class Homogeneous(MeanMethod):
             hidden_shift=limit * (asking.half * max(0.0, 1 - high, low + 1)),
         )
 
-    def _errors(self, settings: Mean) -> float:
+    def _standard_errors_to_a_side(self, settings: Mean) -> float:
         """Half-width in standard errors: the grid knows nothing of its own approximations, more so with few users."""
         few = 10 * separation(settings.epsilon) / settings.users
         return 1.1 * math.sqrt(1 + few) * two_sided(settings.confidence)
@@ -446,7 +448,7 @@ class Homogeneous(MeanMethod):
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
         return worst(self._risk(settings, mean, math.sqrt(variance)) for mean, variance in _moments(settings, crowd))
 
-    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+    def assumed_users(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
         """Users alike, as asserted, unless the caller says how they differ."""
         return (stated_crowd(settings, crowd),)
 
@@ -484,7 +486,7 @@ class Homogeneous(MeanMethod):
 
     def rules(self, settings: Mean) -> Rules:
         opening, low, high = next(self.script(settings)), settings.low, settings.high
-        runs = _runs(settings.users, settings.rounds or ROUNDS, opening.slots.count, self.sizes(settings)[2])
+        runs = _runs_of_slots(settings.users, settings.rounds or ROUNDS, opening.slots.count, self.sizes(settings)[2])
         cuts = sorted({0} | {end for _, end, _ in runs})
         waves = tuple(
             Wave(
@@ -496,7 +498,7 @@ class Homogeneous(MeanMethod):
             for start, stop in pairwise(cuts)
         )
         looked = {role for _, _, role in runs} & {"spread", "tails"}
-        far = max(_reach(settings, design) for design in designs(settings.epsilon))
+        far = max(_farthest_node(settings, design) for design in designs(settings.epsilon))
         tables = [
             central(settings.epsilon, bins, steps)
             for bins in sorted({design.bins for design in designs(settings.epsilon)})
@@ -523,14 +525,14 @@ class Homogeneous(MeanMethod):
         own, other = subset(settings.epsilon, self.sizes(settings)[0]).inclusion
         return Poisoning(reach=reach, capture=capture_share(own, 0.7, base=other))
 
-    def _pulls(self, asking: Rounds, table: Table, value: float, weight: float) -> Poisoning:
+    def _poisoning_of_cover(self, asking: Rounds, table: Table, value: float, weight: float) -> Poisoning:
         """Colluders say in the rounds of bins that users are far away, so that the last one asks far and wide."""
         settings, known = asking.settings, []
-        early = (1 - weight) * ATTACKED * asking.half * asking.seen.pull(asking.looks)
+        early = (1 - weight) * ATTACKED * asking.half * asking.posterior.pull(asking.looks)
         noise, users = table_noise(settings.epsilon), settings.users - sum(asking.answered)
         for share in COLLUDING:
-            seen = learned(settings.observations, tuple(look.claimed(share) for look in asking.looks))
-            cover = seen.covering(noise, users)
+            posterior = posterior_after(settings.observations, tuple(look.claimed(share) for look in asking.looks))
+            cover = posterior.covering(noise, users)
             low, high = asking.declared(cover.low), asking.declared(cover.high)
             place = min(1.0, max(0.0, (value - low) / (high - low)))
             known.append((share, share * (weight * reach_from(table, high - low, place) + early)))
@@ -555,7 +557,7 @@ def _next_users(left: int, more: int) -> tuple[int, int]:
     return max(1, int(left * SHARES.get(more, EARLY_SHARE))), max(1, int(TAIL_SHARE * left))
 
 
-def _runs(users: int, rounds: int, first: int, look: int) -> set[tuple[int, int, str]]:
+def _runs_of_slots(users: int, rounds: int, first: int, look: int) -> set[tuple[int, int, str]]:
     """Slots that may be asked together, and the role: all courses at once."""
     runs: set[tuple[int, int, str]] = {(0, first, "place")}
     courses = [(first, 1, False)]  # users asked, rounds done, whether the tails were looked at
@@ -580,7 +582,7 @@ def _runs(users: int, rounds: int, first: int, look: int) -> set[tuple[int, int,
     return runs
 
 
-def _reach(settings: Mean, design: Design) -> float:
+def _farthest_node(settings: Mean, design: CentralBins) -> float:
     """How far the outermost nodes of a question at the centre may lie from it, however wide users spread."""
     soft, width = 2 / settings.observations, design.width * widest_spread(settings.observations)
     step, between = width / MOST_STEPS + soft, design.bins - 2

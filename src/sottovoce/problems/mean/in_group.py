@@ -7,8 +7,15 @@ from typing import Any
 import numpy as np
 
 from sottovoce.messages import Fact, Floats, Integers, Joint
-from sottovoce.methods import Ratio, Symbols, best_levels, check_size, mean_variance
-from sottovoce.problems.group_support import EXAMPLE_GROUPS, EXAMPLE_RANGE, Found, GroupSupport, by_cause, clipped
+from sottovoce.methods import Ratio, SymbolCounts, best_levels, check_size, mean_variance
+from sottovoce.problems.group_support import (
+    EXAMPLE_GROUPS,
+    EXAMPLE_RANGE,
+    GroupNumbers,
+    GroupSupport,
+    interval_inside,
+    prediction_by_cause,
+)
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Example
 from sottovoce.risk import ASSUMED_SPREAD, Crowd, Prediction
@@ -25,7 +32,7 @@ class MeanInGroup(GroupSupport):
         Example(method="dealt", name="nobody", more=EXAMPLE_RANGE | {"observations": 6}),
     )
 
-    def asked(self, settings: Any, shared: dict[str, Any]) -> Mean:
+    def settings_of_problem(self, settings: Any, shared: dict[str, Any]) -> Mean:
         return Mean(**shared)
 
     def check(self, settings: Any, asked: Any) -> None:
@@ -45,27 +52,29 @@ class MeanInGroup(GroupSupport):
         half = (settings.high - settings.low) / 2
         return Joint(centres=(settings.low + half,), reach=half, levels=settings.size)
 
-    def found(self, settings: Any, symbols: Symbols, places: Integers, own: Floats, errors: float) -> Found:
+    def numbers_in_group(
+        self, settings: Any, symbols: SymbolCounts, places: Integers, members: Floats, errors: float
+    ) -> GroupNumbers:
         """From −1 at one end of the range to 1 at the other, and back."""
         low, high = self.declared(settings)
         half, middle = (high - low) / 2, (high + low) / 2
-        weights = np.zeros_like(own)
+        weights = np.zeros_like(members)
         weights[places] = np.linspace(-1.0, 1.0, len(places))
-        ratio = Ratio.of(symbols, weights, own)
-        ends = clipped(ratio.interval(errors), -1.0, 1.0)
+        ratio = Ratio.of(symbols, weights, members)
+        ends = interval_inside(ratio.interval(errors), -1.0, 1.0)
         value = min(1.0, max(-1.0, ratio.value))
         interval = (middle + half * ends[0], middle + half * ends[1])
         return (middle + half * value,), (interval,), (half * ratio.standard_error,)
 
-    def predicted(self, settings: Any, crowd: Crowd) -> Prediction:
+    def prediction(self, settings: Any, crowd: Crowd) -> Prediction:
         share, width, reports = settings.assumed_share, settings.high - settings.low, settings.reports
         spread = ASSUMED_SPREAD if crowd.spread is None else min(0.5, crowd.spread / width)
         total = width**2 * mean_variance(settings.size, settings.epsilon, settings.copies, share, spread) / reports
-        return by_cause(width**2 * spread**2 / share / reports, total)
+        return prediction_by_cause(width**2 * spread**2 / share / reports, total)
 
     def truth_of_made_up(self, settings: Any, begins: float, wide: float) -> list[float]:
         return [settings.low + (settings.high - settings.low) * (begins + wide / 2)]
 
-    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, held: Integers) -> list[float]:
+    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, per_user: Integers) -> list[float]:
         averages = np.bincount(whose, weights=values) / np.maximum(1, np.bincount(whose))
-        return [float(averages[held[: len(averages)] > 0].mean())]
+        return [float(averages[per_user[: len(averages)] > 0].mean())]

@@ -9,7 +9,7 @@ from typing import Any
 from sottovoce.answers import Assumes, Estimate, Note, NoteCode
 from sottovoce.design import best_position_table, designed_reach
 from sottovoce.messages import Fact, Interval, exact
-from sottovoce.methods import FullRange, Script, decode_with_guarantee, everybody, shrink_to_middle
+from sottovoce.methods import FullRange, Script, all_slots, decode_with_guarantee, shrink_to_middle
 from sottovoce.problems.alternatives import assumed_crowds
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method
@@ -32,14 +32,14 @@ _PULLED = 1e-3
 """A value that was shrunk by less than this part of its error needs no note. Chosen by hand."""
 
 
-def widest(laws: Sequence[Averages]) -> Averages:
+def widest_law(laws: Sequence[Averages]) -> Averages:
     """The law of the users' averages, of those left open, that varies most."""
     return max(laws, key=lambda law: law.variance)
 
 
 def least_error(settings: Mean, crowd: Crowd) -> float | None:
     """The least mean squared error that ε allows for such users; None where their averages are far from normal."""
-    variance = widest(settings.laws(crowd)).variance
+    variance = widest_law(settings.laws(crowd)).variance
     if not 0 < variance <= (_BELL * settings.width) ** 2:
         return None
     return limit(settings.epsilon) * variance / settings.users
@@ -48,12 +48,12 @@ def least_error(settings: Mean, crowd: Crowd) -> float | None:
 class MeanMethod(Method[Mean]):
     """What the methods of a mean share: the users that they are judged by, and one kind of answer."""
 
-    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+    def assumed_users(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed_crowds(crowd, settings.spread, ASSUMED_SPREAD * settings.width)
 
     def worst_law(self, settings: Mean, crowd: Crowd) -> Averages:
         """The users' averages for which `predict` speaks."""
-        return widest(settings.laws(crowd))
+        return widest_law(settings.laws(crowd))
 
     def answer(
         self,
@@ -92,13 +92,13 @@ class OneRound(MeanMethod):
     name = "one-round"
     help = "asks everybody once on the full range"
     guaranteed = True
-    not_empty = None
+    why_not_empty = None
 
     def scheme(self, settings: Mean) -> FullRange:
         """For predictions: the closed form, within 6 % of the table that is asked with, and made without a solver."""
         return FullRange(
             survey=settings.survey,
-            slots=everybody(settings.users),
+            slots=all_slots(settings.users),
             low=(settings.low,),
             high=(settings.high,),
             epsilon=settings.epsilon,
@@ -138,7 +138,7 @@ class OneRound(MeanMethod):
         scheme = self.scheme(settings)
         return max(settings.laws(crowd), key=lambda law: scheme.risk(law, clamp=True).mse)
 
-    def wider(self, settings: Mean, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: Mean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the middle of the range."""
         middle = (settings.low + settings.high) / 2
         return (widening_for_empty_users(settings, [(law.mean, law.mean - middle) for law in settings.laws(crowd)]),)

@@ -12,13 +12,13 @@ from sottovoce.methods import (
     UsersOutside,
     VotePlan,
     VoteThenRefine,
+    all_slots,
     best_table,
-    everybody,
     plan_of_experiments,
     plan_of_proofs,
 )
 from sottovoce.problems.alternatives import stated_crowd
-from sottovoce.problems.empty_users import VOTES
+from sottovoce.problems.empty_users import EMPTY_USERS_VOTE
 from sottovoce.problems.mean.one_round import MeanMethod
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.survey_rules import rules_of_votes
@@ -30,29 +30,31 @@ DOUBTFUL_PLACE = 0.02
 it would be said of nearly every survey of a few hundred users."""
 
 
-class Localised(MeanMethod):
+class VotesForPlace(MeanMethod):
     """Localise, then refine, with constants to be given."""
 
-    not_empty = VOTES
+    why_not_empty = EMPTY_USERS_VOTE
 
-    def unavailable(self, settings: Mean) -> Fact | None:
+    def why_unavailable(self, settings: Mean) -> Fact | None:
         return Fact("two-rounds", method=self.name) if settings.rounds == 1 else None
 
-    def tuned(self, settings: Mean) -> VotePlan:
+    def vote_plan(self, settings: Mean) -> VotePlan:
         """Δ, T* and the budget."""
         raise NotImplementedError("each variant has its constants")
 
     def scheme(self, settings: Mean, *, as_asked: bool = False) -> VoteThenRefine:
         """The two questions; `as_asked`, with the table that the survey carries: one group spends all of ε."""
-        tuned, table = self.tuned(settings), None
+        vote_plan, table = self.vote_plan(settings), None
         if settings.refine == "table":
-            table = settings.position_table() if as_asked else best_table(tuned.budget.each)
+            table = settings.position_table() if as_asked else best_table(vote_plan.budget.each)
         return VoteThenRefine(
             survey=settings.survey,
-            slots=everybody(settings.users),
-            statistic=Average(first=tuned.kept if tuned.kept < settings.observations else None),
-            budget=tuned.budget,
-            layout=tuned.layout,
+            slots=all_slots(settings.users),
+            statistic=Average(
+                first=vote_plan.observations_used if vote_plan.observations_used < settings.observations else None
+            ),
+            budget=vote_plan.budget,
+            layout=vote_plan.layout,
             table=table,
         )
 
@@ -91,14 +93,16 @@ class Localised(MeanMethod):
         scheme = self.scheme(settings)
         return worst([scheme.risk(law, clamp=True) for law in self.laws(settings, crowd)])
 
-    def assumed(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
+    def assumed_users(self, settings: Mean, crowd: Crowd) -> tuple[Crowd, ...]:
         """Users alike, unless the caller says how they differ."""
         return (stated_crowd(settings, crowd),)
 
     def laws(self, settings: Mean, crowd: Crowd) -> list[Averages]:
         """The users' averages at each place that the crowd leaves open."""
-        tuned = self.tuned(settings)
-        return settings.laws(crowd, kept=tuned.kept, step=tuned.layout.delta * settings.width)
+        vote_plan = self.vote_plan(settings)
+        return settings.laws(
+            crowd, observations_used=vote_plan.observations_used, step=vote_plan.layout.delta * settings.width
+        )
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
         return self.scheme(settings).users_per_round
@@ -117,23 +121,23 @@ class Localised(MeanMethod):
         return self.scheme(settings).words()
 
 
-class Paper(Localised):
+class Paper(VotesForPlace):
     """PrivateUniMean (L439) as in the experiments: T for T*, C_α for √2 (L1077)."""
 
     name = "paper"
     help = "votes for a place first, with the constants of the paper's experiments"
 
-    def tuned(self, settings: Mean) -> VotePlan:
+    def vote_plan(self, settings: Mean) -> VotePlan:
         return plan_of_experiments(**_declared(settings), three_bins=bool(settings.three_bin_votes))
 
 
-class Theory(Localised):
+class Theory(VotesForPlace):
     """GeneralPrivateUniMean (L1740) as in the proofs: T*, three-bin votes above ε = 1, K a parameter."""
 
     name = "theory"
     help = "votes for a place first, with the constants of the paper's proofs"
 
-    def tuned(self, settings: Mean) -> VotePlan:
+    def vote_plan(self, settings: Mean) -> VotePlan:
         return plan_of_proofs(
             **_declared(settings), three_bins=settings.three_bin_votes, constant=settings.proof_constant
         )

@@ -104,9 +104,9 @@ class Mean(Settings):
         """From one end of the declared range to the other."""
         return self.high - self.low
 
-    def laws(self, crowd: Crowd, *, kept: int | None = None, step: float = 0.0) -> list[Averages]:
-        """The users' averages of all observations, or of those `kept`, at each place that the crowd leaves open."""
-        return crowd.laws(self.low, self.high, observations=kept or self.observations, step=step)
+    def laws(self, crowd: Crowd, *, observations_used: int | None = None, step: float = 0.0) -> list[Averages]:
+        """The users' averages of all observations, or of so many, at each place that the crowd leaves open."""
+        return crowd.laws(self.low, self.high, observations=observations_used or self.observations, step=step)
 
     def position_table(self) -> Table:
         """The table of every question on a range: the one that the survey carries, or the best one for its ε."""

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from sottovoce.answers import Estimate
 from sottovoce.messages import Fact
 from sottovoce.problems.mean.settings import Mean
-from sottovoce.problems.worlds import DrawnOnRange, Figure, Score
+from sottovoce.problems.worlds import Figure, Score, UsersOnRange
 from sottovoce.risk import Averages
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeanWorld(DrawnOnRange):
+class MeanWorld(UsersOnRange):
     """Users who each draw from one distribution on [low, high], the observations of each shifted together."""
 
     error: ClassVar[Fact] = Fact("trial-error-mean")
@@ -35,7 +35,7 @@ class MeanWorld(DrawnOnRange):
 
     @property
     def words(self) -> Fact:
-        return self.drawn("made-up-of-mean")
+        return self.words_of_law("made-up-of-mean")
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         return self.observations(stream)

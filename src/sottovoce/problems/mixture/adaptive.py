@@ -19,7 +19,7 @@ from sottovoce.answers import (
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Fact, Free, Grid, Joint, Question, Rules, Way, exact
 from sottovoce.methods import LATTICE, Floats, RoundMaker, Script, inner_edges, leaning_doubt, on_lattice, separation
-from sottovoce.problems.alternatives import says_little
+from sottovoce.problems.alternatives import notes_on_few_reports
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture.answer import MixtureEstimate
 from sottovoce.problems.mixture.fit import (
@@ -35,7 +35,7 @@ from sottovoce.problems.mixture.fit import (
 from sottovoce.problems.mixture.kinds import (
     Evidence,
     Kinds,
-    Round,
+    RoundEvidence,
     bins_matrix,
     joint_matrix,
     narrowest_ratio,
@@ -60,16 +60,16 @@ def bins_of_first_round(settings: MixtureMeans) -> int:
     An even number would put an edge in the middle of the range, which is a likely average of whole numbers.
     """
     users, kinds = FIRST * settings.users, settings.kinds
-    told = min(1.0, max(0.7, 0.2 + 0.2 * clearness(settings, users) / kinds))
+    clear = min(1.0, max(0.7, 0.2 + 0.2 * clearness(settings, users) / kinds))
     most = 2 ** min(_MOST_BINS, 0.4 * users / separation(settings.epsilon))
-    found = max(6, 3 * kinds, math.ceil(min(told * math.pi * math.sqrt(settings.observations) / 3, most)))
-    return int(found + 1 - found % 2)
+    bins = max(6, 3 * kinds, math.ceil(min(clear * math.pi * math.sqrt(settings.observations) / 3, most)))
+    return int(bins + 1 - bins % 2)
 
 
 def bin_edges(count: int) -> list[float]:
     """Inner edges on [−1, 1], evenly in arcsin x."""
-    found: list[float] = np.sin(np.linspace(-math.pi / 2, math.pi / 2, count + 1)[1:-1]).tolist()
-    return found
+    edges: list[float] = np.sin(np.linspace(-math.pi / 2, math.pi / 2, count + 1)[1:-1]).tolist()
+    return edges
 
 
 def levels_around_kinds(fitted: Fit, *, sharp: bool) -> tuple[float, int]:
@@ -97,32 +97,34 @@ _HIDDEN = 0.1
 
 
 def _estimate(
-    method: Method[MixtureMeans], settings: MixtureMeans, told: Explanation, rounds: tuple[Answered, ...]
+    method: Method[MixtureMeans], settings: MixtureMeans, explanation: Explanation, rounds: tuple[Answered, ...]
 ) -> MixtureEstimate:
     """The answer on the declared range."""
-    fitted, half = told.best, settings.half
-    middle, kinds = settings.low + half, told.best.kinds
+    fitted, half = explanation.best, settings.half
+    middle, kinds = settings.low + half, explanation.best.kinds
     share_errors, mean_errors, doubts = fitted.deviations()
     error = WIDER * mean_errors * np.exp(np.minimum(doubts, 1.0) ** 2)  # on [−1, 1], the doubt about spreads included
     shares, share_errors = kinds.shares / kinds.shares.sum(), WIDER * share_errors
     seen = shares > VISIBLE * share_errors
     z, least = two_sided(settings.confidence), least_share(settings, rounds[0][2])
     means, intervals, errors = [], [], []
-    for own, mean in enumerate(kinds.means.tolist()):
-        reach = z * float(error[own]) + leaning_doubt(kinds.observations, mean, float(kinds.ratios[own]))[0]
-        low, high = _stretched_interval(told, own, mean - reach, mean + reach, MISSED * (1 - settings.confidence))
-        if kinds.count > 1 and not seen[own]:
+    for number, mean in enumerate(kinds.means.tolist()):
+        reach = z * float(error[number]) + leaning_doubt(kinds.observations, mean, float(kinds.ratios[number]))[0]
+        low, high = _stretched_interval(
+            explanation, number, mean - reach, mean + reach, MISSED * (1 - settings.confidence)
+        )
+        if kinds.count > 1 and not seen[number]:
             low, high = -1.0, 1.0
         means.append(middle + half * mean)
         intervals.append(
             within((middle + half * max(-1.0, low), middle + half * min(1.0, high)), settings.low, settings.high)
         )
-        sampling = float(kinds.spreads[own]) / math.sqrt(settings.users * float(shares[own]))
+        sampling = float(kinds.spreads[number]) / math.sqrt(settings.users * float(shares[number]))
         errors.append(
             StandardError(
-                sampling=half * min(sampling, float(error[own])),
-                privacy=half * math.sqrt(max(0.0, float(error[own]) ** 2 - sampling**2)),
-                localisation=half * math.sqrt(float(told.chances[own] @ (told.places - mean) ** 2)),
+                sampling=half * min(sampling, float(error[number])),
+                privacy=half * math.sqrt(max(0.0, float(error[number]) ** 2 - sampling**2)),
+                localisation=half * math.sqrt(float(explanation.chances[number] @ (explanation.places - mean) ** 2)),
             )
         )
     asked = rounds[-1][0].encoder.statistic  # the means themselves if a component was found or dropped after it
@@ -145,52 +147,58 @@ def _estimate(
         assumes=Assumes.MODEL_OF_COMPONENTS,
         least_share=least if least < 1 else None,
         **method.survey_facts(settings, tuple(reports for _, _, reports in rounds), *details),
-        notes=_notes(settings, told, share_errors, rounds[0][2]),
+        notes=_notes(settings, explanation, share_errors, rounds[0][2]),
     )
 
 
-def _stretched_interval(told: Explanation, own: int, low: float, high: float, missed: float) -> tuple[float, float]:
+def _stretched_interval(
+    explanation: Explanation, number: int, low: float, high: float, missed: float
+) -> tuple[float, float]:
     """The interval, stretched to where else the component may be, until the chance of what is left out is small."""
-    chances = np.where((told.places > low) & (told.places < high), 0.0, told.chances[own])
+    chances = np.where((explanation.places > low) & (explanation.places < high), 0.0, explanation.chances[number])
     left = float(chances.sum())
     for place in np.argsort(-chances, kind="stable").tolist():
         if left <= missed:
             break
         left -= float(chances[place])
-        low, high = min(low, float(told.places[place])), max(high, float(told.places[place]))
+        low, high = min(low, float(explanation.places[place])), max(high, float(explanation.places[place]))
     return low, high
 
 
-def _notes(settings: MixtureMeans, told: Explanation, share_errors: Floats, voters: int) -> tuple[Note, ...]:
-    found, kinds, epsilon = [], told.best.kinds, settings.epsilon
+def _notes(settings: MixtureMeans, explanation: Explanation, share_errors: Floats, voters: int) -> tuple[Note, ...]:
+    notes, kinds, epsilon = [], explanation.best.kinds, settings.epsilon
     shares = kinds.shares / kinds.shares.sum()
     smallest, half = float(shares.min()), settings.half
-    for own in range(kinds.count):
-        share, off, elsewhere = float(shares[own]), float(share_errors[own]), float(told.chances[own].sum())
+    for number in range(kinds.count):
+        share, off, elsewhere = (
+            float(shares[number]),
+            float(share_errors[number]),
+            float(explanation.chances[number].sum()),
+        )
         if kinds.count > 1 and share < VISIBLE * off:
-            found.append(Note(NoteCode.COMPONENT_MAY_NOT_EXIST, number=own + 1, share=share, error=off))
+            notes.append(Note(NoteCode.COMPONENT_MAY_NOT_EXIST, number=number + 1, share=share, error=off))
         elif elsewhere > 1 - settings.confidence:
-            found.append(Note(NoteCode.COMPONENT_MAY_BE_ELSEWHERE, number=own + 1, chance=elsewhere))
-    found += says_little(settings.users, epsilon)
+            notes.append(Note(NoteCode.COMPONENT_MAY_BE_ELSEWHERE, number=number + 1, chance=elsewhere))
+    notes += notes_on_few_reports(settings.users, epsilon)
     visible = least_share(settings, voters)
     if kinds.count > 1 and smallest < visible:
-        found.append(may_be_missed(visible, voters, epsilon, smallest, others_move=True))
+        notes.append(may_be_missed(visible, voters, epsilon, smallest, others_move=True))
     # Components that are wider than any observations on the range can make them, beyond doubt.
-    doubt = told.best.deviations()[2]
+    doubt = explanation.best.deviations()[2]
     differ = np.flatnonzero(np.log(kinds.ratios) > np.log(1.25) + 2 * doubt).tolist()
-    for own in differ:
-        spread = {"spread": half * float(kinds.spreads[own]), "observations": settings.observations}
-        found.append(Note(NoteCode.COMPONENT_OF_USERS_WHO_DIFFER, number=own + 1, **spread))
+    for number in differ:
+        spread = {"spread": half * float(kinds.spreads[number]), "observations": settings.observations}
+        notes.append(Note(NoteCode.COMPONENT_OF_USERS_WHO_DIFFER, number=number + 1, **spread))
     for left, right in pairwise(range(kinds.count)):
         if kinds.means[right] - kinds.means[left] < 2 * (kinds.spreads[left] + kinds.spreads[right]):
-            found.append(Note(NoteCode.COMPONENTS_OVERLAP, first=left + 1, second=right + 1))
+            notes.append(Note(NoteCode.COMPONENTS_OVERLAP, first=left + 1, second=right + 1))
     if kinds.elsewhere > _FEW:
-        found.append(Note(NoteCode.USERS_NEAR_NO_COMPONENT, share=kinds.elsewhere))
+        notes.append(Note(NoteCode.USERS_NEAR_NO_COMPONENT, share=kinds.elsewhere))
     if settings.components is None:
         doubtful = bool(differ) or kinds.elsewhere > _FEW or smallest < visible or visible > _HIDDEN
         counted = {"count": kinds.count, "visible": min(1.0, visible), "doubtful": doubtful}
-        found.append(Note(NoteCode.COMPONENTS_COUNTED, **counted))
-    return tuple(found)
+        notes.append(Note(NoteCode.COMPONENTS_COUNTED, **counted))
+    return tuple(notes)
 
 
 _OFF = 0.8
@@ -202,9 +210,9 @@ _LOST = 1.1
 def assumed_kinds(settings: MixtureMeans, crowd: Crowd) -> Kinds:
     """Components evenly over the range with equal shares, each as wide as the crowd says."""
     middle, half = (settings.low + settings.high) / 2, settings.half
-    held = component_laws(settings, crowd)
-    means = np.array([(law.mean - middle) / half for law in held])
-    spread = np.sqrt([law.variance for law in held]) / half
+    laws = component_laws(settings, crowd)
+    means = np.array([(law.mean - middle) / half for law in laws])
+    spread = np.sqrt([law.variance for law in laws]) / half
     ratios = spread / np.sqrt((1 - means**2) / settings.observations)
     return Kinds(
         shares=np.full(len(means), 0.999 / len(means)),
@@ -221,11 +229,11 @@ def foreseen_fit(settings: MixtureMeans, truth: Kinds, users: tuple[int, ...]) -
     evidence = Evidence(rounds=(_round(settings, matrix, users[0], hard=True),), observations=settings.observations)
     turn = np.where(np.arange(truth.count) % 2 == 0, _OFF, -_OFF)
     for count, sharp in ((users[1], False), (users[2], True)):
-        found = Fit(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
-        _, off, doubt = found.deviations()
+        fitted = Fit(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
+        _, off, doubt = fitted.deviations()
         known = 1 - np.minimum(1.0, doubt / DOUBT[1]) ** 2  # before, all spreads are taken for the usual one
         guessed = replace(truth, ratios=np.exp(known * np.log(truth.ratios) + (1 - known) * USUAL_RATIO))
-        reach, steps = levels_around_kinds(replace(found, kinds=guessed), sharp=sharp)
+        reach, steps = levels_around_kinds(replace(fitted, kinds=guessed), sharp=sharp)
         centres = np.clip(truth.means + turn * np.minimum(off, guessed.spreads), -1, 1)
         evidence = evidence.with_round(
             _round(settings, joint_matrix(centres.tolist(), reach, steps), count, hard=False)
@@ -233,7 +241,7 @@ def foreseen_fit(settings: MixtureMeans, truth: Kinds, users: tuple[int, ...]) -
     return Fit(kinds=truth, loss=0.0, evidence=evidence, precision=evidence.precision(truth))
 
 
-def _round(settings: MixtureMeans, matrix: tuple[Floats, Floats], users: int, *, hard: bool) -> Round:
+def _round(settings: MixtureMeans, matrix: tuple[Floats, Floats], users: int, *, hard: bool) -> RoundEvidence:
     symbols = len(matrix[1])
     channel = subset(exact(settings.epsilon), symbols)
     return round_of_counts(*matrix, channel, np.zeros(symbols), users, hard=hard)
@@ -248,7 +256,7 @@ class AdaptiveRounds(Method[MixtureMeans]):
     name = "adaptive"
     help = "finds the kinds, then asks who is near which of them, and on which side"
 
-    def unavailable(self, settings: MixtureMeans) -> Fact | None:
+    def why_unavailable(self, settings: MixtureMeans) -> Fact | None:
         if settings.delta is not None or settings.membership != "nearest":
             return Fact("adaptive-without-constants")
         width = settings.high - settings.low
@@ -284,8 +292,8 @@ class AdaptiveRounds(Method[MixtureMeans]):
     def users_per_round(self, settings: MixtureMeans) -> tuple[int, ...]:
         asking, users = settings.round_maker(), settings.users
         for part, spare in ((FIRST * users, 2), (SECOND * users, 1)):
-            asking.rounds.append(asking.within(min(part, asking.left - spare)))
-        return (*asking.rounds, asking.left)
+            asking.rounds.append(asking.in_whole_waves(min(part, asking.users_left - spare)))
+        return (*asking.rounds, asking.users_left)
 
     def predict(self, settings: MixtureMeans, crowd: Crowd) -> Prediction:
         """Of a component's mean, on average: by information where components are found, by distance where one is lost.
@@ -300,8 +308,8 @@ class AdaptiveRounds(Method[MixtureMeans]):
         lost = 1 - (1 - 0.5 * math.erfc(clear / math.sqrt(2))) ** truth.count  # the chance that one is not found
         # The squared error of a component's mean, on average, when one of them is somewhere else instead.
         squares, somewhere = [], np.sin(np.linspace(-math.pi / 2, math.pi / 2, 33)[1:-1])
-        for own in range(truth.count):
-            rest = np.delete(truth.means, own)
+        for number in range(truth.count):
+            rest = np.delete(truth.means, number)
             squares += [float(((np.sort(np.append(rest, place)) - truth.means) ** 2).mean()) for place in somewhere]
         scale = settings.half**2
         return Prediction(
@@ -324,13 +332,13 @@ class AdaptiveRounds(Method[MixtureMeans]):
         A wrong bin looks like a component once it is held as often as the bin of the smallest component.
         """
         truth = assumed_kinds(settings, crowd)
-        found = foreseen_fit(settings, truth, self.users_per_round(settings))
-        weights = found.influence
+        fitted = foreseen_fit(settings, truth, self.users_per_round(settings))
+        weights = fitted.influence
         reach, start = np.zeros(truth.count), 0
-        for one in found.evidence.rounds:
-            part = weights[:, start : start + len(one.found)]
-            start += len(one.found)
-            channel = subset(exact(settings.epsilon), len(one.found))
+        for asked in fitted.evidence.rounds:
+            part = weights[:, start : start + len(asked.found)]
+            start += len(asked.found)
+            channel = subset(exact(settings.epsilon), len(asked.found))
             own, other = channel.inclusion
             ranked = np.sort(part, axis=1)
             most, least = ranked[:, -channel.size :].sum(axis=1), ranked[:, : channel.size].sum(axis=1)
@@ -352,11 +360,11 @@ def _explanation(settings: MixtureMeans, rounds: tuple[Answered, ...], *, last: 
 def _question_around_kinds(
     settings: MixtureMeans, asking: RoundMaker, count: float, rounds: tuple[Answered, ...], *, sharp: bool
 ) -> Question:
-    found = _explanation(settings, rounds, last=False).best
+    fitted = _explanation(settings, rounds, last=False).best
     middle, half = (settings.low + settings.high) / 2, settings.half
-    reach, steps = levels_around_kinds(found, sharp=sharp)
+    reach, steps = levels_around_kinds(fitted, sharp=sharp)
     centres = _distinct_centres(
-        [middle + half * float(mean) for mean in found.kinds.means], settings.low, settings.high
+        [middle + half * float(mean) for mean in fitted.kinds.means], settings.low, settings.high
     )
     (reach,) = on_lattice((half * reach,), 0.0, 2 * half)
     symbols = len(centres) * steps

@@ -74,9 +74,9 @@ class Fit:
 
     def deviations(self) -> tuple[Floats, Floats, Floats]:
         """Standard deviations of shares, means and logarithms of ratios."""
-        found = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
         count = self.kinds.count
-        return found[:count], found[count : 2 * count], found[2 * count :]
+        return deviations[:count], deviations[count : 2 * count], deviations[2 * count :]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -147,21 +147,21 @@ def fit(evidence: Evidence, start: Kinds, *, steps: int = STEPS, widest: float =
 def _scoring_step(evidence: Evidence, precision: Floats, point: _Point) -> Floats:
     """Fisher's step in the share elsewhere, logits of the other shares, means and logarithms of ratios."""
     kinds, count = point.kinds, point.kinds.count
-    held, among = kinds.shares, kinds.shares / kinds.shares.sum()
+    shares, among = kinds.shares, kinds.shares / kinds.shares.sum()
     together = among @ point.laws
     slopes = np.concatenate(
         (
             (evidence.anywhere - together)[None, :],
-            held[:, None] * (point.laws - together),
+            shares[:, None] * (point.laws - together),
             point.slopes(evidence),
         )
     )
     weighted = slopes @ precision
     gradient, information = weighted @ (evidence.found - point.expected), weighted @ slopes.T
-    gradient[0] -= 1 / ELSEWHERE + EVEN * count / held.sum()
-    own, ratios = slice(1, count + 1), 2 * count + 1 + np.arange(count)
-    gradient[own] -= EVEN * (count * among - 1)
-    information[own, own] += EVEN * count * (np.diag(among) - np.outer(among, among))
+    gradient[0] -= 1 / ELSEWHERE + EVEN * count / shares.sum()
+    of_shares, ratios = slice(1, count + 1), 2 * count + 1 + np.arange(count)
+    gradient[of_shares] -= EVEN * (count * among - 1)
+    information[of_shares, of_shares] += EVEN * count * (np.diag(among) - np.outer(among, among))
     gradient[ratios] -= (np.log(kinds.ratios) - USUAL_RATIO) / _doubt_about_ratios(kinds.ratios) ** 2
     information[ratios, ratios] += 1 / _doubt_about_ratios(kinds.ratios) ** 2
     scale = np.sqrt(np.maximum(np.diag(information), 1e-12))
@@ -180,11 +180,11 @@ def _kinds_after_step(kinds: Kinds, step: Floats, widest: float) -> Kinds:
     count, observations = kinds.count, kinds.observations
     elsewhere = min(MOST, max(LEAST, kinds.elsewhere + float(step[0])))
     logits = np.log(kinds.shares) + step[1 : count + 1]
-    held = np.exp(logits - logits.max())
-    held = np.maximum(held / held.sum(), LEAST)
+    shares = np.exp(logits - logits.max())
+    shares = np.maximum(shares / shares.sum(), LEAST)
     end = 1 - 0.2 / observations
     return Kinds(
-        shares=(1 - elsewhere) * held / held.sum(),
+        shares=(1 - elsewhere) * shares / shares.sum(),
         means=np.clip(kinds.means + step[count + 1 : 2 * count + 1], -end, end),
         ratios=np.clip(kinds.ratios * np.exp(step[2 * count + 1 :]), narrowest_ratio(observations), widest),
         elsewhere=elsewhere,
@@ -236,33 +236,37 @@ class Grid:
         """What is left unexplained by the kinds with each of these bells, and all their shares, which are fitted."""
         count, evidence = 0 if kinds is None else kinds.count, self.evidence
         elsewhere = 10 * LEAST if kinds is None else kinds.elsewhere
-        found = evidence.found - elsewhere * evidence.anywhere
-        own = np.zeros((0, len(found))) if kinds is None else evidence.laws(kinds.means, kinds.ratios)
+        unexplained = evidence.found - elsewhere * evidence.anywhere
+        own_laws = np.zeros((0, len(unexplained))) if kinds is None else evidence.laws(kinds.means, kinds.ratios)
         laws = self.laws[more]
-        to_own, to_laws = own @ precision, laws @ precision
+        to_own, to_laws = own_laws @ precision, laws @ precision
         system = np.zeros((len(more), count + 2, count + 2))
-        system[:, :count, :count] = to_own @ own.T
-        system[:, :count, count] = system[:, count, :count] = to_laws @ own.T
+        system[:, :count, :count] = to_own @ own_laws.T
+        system[:, :count, count] = system[:, count, :count] = to_laws @ own_laws.T
         system[:, count, count] = (to_laws * laws).sum(axis=1)
         products = system[:, : count + 1, : count + 1].copy()
         system[:, range(count + 1), range(count + 1)] *= 1 + 1e-6
         system[:, count + 1, : count + 1] = system[:, : count + 1, count + 1] = 1.0
         known = np.empty((len(more), count + 2))
-        known[:, :count], known[:, count], known[:, count + 1] = to_own @ found, to_laws @ found, 1 - elsewhere
+        known[:, :count], known[:, count], known[:, count + 1] = (
+            to_own @ unexplained,
+            to_laws @ unexplained,
+            1 - elsewhere,
+        )
         shares = np.linalg.solve(system, known[:, :, None])[:, : count + 1, 0]
         left = (shares * ((products @ shares[:, :, None])[:, :, 0] - 2 * known[:, : count + 1])).sum(axis=1)
-        left = left + float(found @ precision @ found)
+        left = left + float(unexplained @ precision @ unexplained)
         left[(shares < _VISIBLE).any(axis=1)] = math.inf
         return np.asarray(left), np.asarray(shares, dtype=np.float64)
 
     def joined(self, kinds: Kinds | None, bell: int, shares: Floats) -> Kinds:
         """Kinds and one bell more, as a start for a fit."""
-        held = np.maximum(shares, _FIRST_SHARE)
+        kept_shares = np.maximum(shares, _FIRST_SHARE)
         elsewhere = 10 * LEAST if kinds is None else max(kinds.elsewhere, 10 * LEAST)
         none = np.zeros(0)
         means, ratios = (none, none) if kinds is None else (kinds.means, kinds.ratios)
         return Kinds(
-            shares=(1 - elsewhere) * held / held.sum(),
+            shares=(1 - elsewhere) * kept_shares / kept_shares.sum(),
             means=np.append(means, self.means[bell]),
             ratios=np.append(ratios, self.ratios[bell]),
             elsewhere=elsewhere,
@@ -294,12 +298,12 @@ class Explanation:
 def kinds_one_by_one(evidence: Evidence, count: int, *, widest: float = math.inf) -> list[Fit]:
     """One kind, two, and so on up to `count`, none wider than `widest`."""
     grid, precision = Grid.of(evidence), evidence.precision(None)
-    found: list[Fit] = []
+    fits: list[Fit] = []
     kinds: Kinds | None = None
-    while len(found) < count:
-        found.append(fit(evidence, grid.another(kinds, precision), steps=ROUGH, widest=widest))
-        kinds, precision = found[-1].kinds, found[-1].precision
-    return found
+    while len(fits) < count:
+        fits.append(fit(evidence, grid.another(kinds, precision), steps=ROUGH, widest=widest))
+        kinds, precision = fits[-1].kinds, fits[-1].precision
+    return fits
 
 
 def with_one_kind_more(fitted: Fit) -> Fit:
@@ -310,12 +314,12 @@ def with_one_kind_more(fitted: Fit) -> Fit:
 
 def with_one_kind_less(fitted: Fit) -> Fit:
     """Without the kind that is missed least."""
-    found = []
-    for own in range(fitted.kinds.count):
-        rest = fitted.kinds.without(own)
-        held = (1 - rest.elsewhere) * rest.shares / rest.shares.sum()
-        found.append(fit(fitted.evidence, replace(rest, shares=held), steps=ROUGH))
-    return min(found, key=lambda one: one.loss)
+    fits = []
+    for number in range(fitted.kinds.count):
+        rest = fitted.kinds.without(number)
+        shares = (1 - rest.elsewhere) * rest.shares / rest.shares.sum()
+        fits.append(fit(fitted.evidence, replace(rest, shares=shares), steps=ROUGH))
+    return min(fits, key=lambda one: one.loss)
 
 
 def best_explanation(first: Fit) -> Explanation:
@@ -323,10 +327,10 @@ def best_explanation(first: Fit) -> Explanation:
     grid, best = Grid.of(first.evidence), first
     for _ in range(_PASSES):
         before = best
-        for own in range(best.kinds.count):
-            start = _start_elsewhere(grid, best, own)
-            if start is not None and (found := fit(best.evidence, start, steps=ROUGH)).loss < best.loss - 1e-6:
-                best = found
+        for number in range(best.kinds.count):
+            start = _start_elsewhere(grid, best, number)
+            if start is not None and (moved := fit(best.evidence, start, steps=ROUGH)).loss < best.loss - 1e-6:
+                best = moved
                 break
         if best is before:
             break
@@ -334,19 +338,21 @@ def best_explanation(first: Fit) -> Explanation:
     return Explanation(best=best, places=grid.means, chances=_chances_elsewhere(grid, best))
 
 
-def _unexplained_elsewhere(grid: Grid, fitted: Fit, own: int) -> tuple[NDArray[np.intp], Floats, Floats, Kinds | None]:
+def _unexplained_elsewhere(
+    grid: Grid, fitted: Fit, number: int
+) -> tuple[NDArray[np.intp], Floats, Floats, Kinds | None]:
     """All places apart from the kinds, and what is left unexplained if one of them is there; shares, other kinds."""
     kinds = fitted.kinds
-    rest = None if kinds.count == 1 else kinds.without(own)
+    rest = None if kinds.count == 1 else kinds.without(number)
     more = grid.apart(kinds)
     left, shares = grid.with_one_more(rest, fitted.precision, more)
     off = fitted.evidence.found - fitted.evidence.expected(kinds)
     return more, left - float(off @ fitted.precision @ off), shares, rest
 
 
-def _start_elsewhere(grid: Grid, fitted: Fit, own: int) -> Kinds | None:
+def _start_elsewhere(grid: Grid, fitted: Fit, number: int) -> Kinds | None:
     """The kinds with one of them at the best place that is not its own, if that explains nearly as much."""
-    more, left, shares, rest = _unexplained_elsewhere(grid, fitted, own)
+    more, left, shares, rest = _unexplained_elsewhere(grid, fitted, number)
     if not len(more) or left.min() > CLOSE:
         return None
     best = int(np.argmin(left))
@@ -355,14 +361,14 @@ def _start_elsewhere(grid: Grid, fitted: Fit, own: int) -> Kinds | None:
 
 def _chances_elsewhere(grid: Grid, fitted: Fit) -> Floats:
     """By Bayes' rule, places in arcsin x alike; the peak at the place that was found is a bell of the fitted width."""
-    found = np.zeros((fitted.kinds.count, len(grid.means)))
+    chances = np.zeros((fitted.kinds.count, len(grid.means)))
     angles = fitted.deviations()[1] / np.sqrt(np.maximum(1 - fitted.kinds.means**2, 1 / fitted.kinds.observations))
-    for own in range(fitted.kinds.count):
-        more, left, _, _ = _unexplained_elsewhere(grid, fitted, own)
+    for number in range(fitted.kinds.count):
+        more, left, _, _ = _unexplained_elsewhere(grid, fitted, number)
         weights = np.exp(-np.maximum(left, 0.0) / 2) / len(RATIOS)
-        peak = math.sqrt(2 * math.pi) * max(float(angles[own]) / grid.step, 1 / math.sqrt(2 * math.pi))
-        found[own, more] = weights / (weights.sum() + peak)
-    return found
+        peak = math.sqrt(2 * math.pi) * max(float(angles[number]) / grid.step, 1 / math.sqrt(2 * math.pi))
+        chances[number, more] = weights / (weights.sum() + peak)
+    return chances
 
 
 MOST_KINDS = 8
@@ -392,8 +398,8 @@ def kinds_learned_from(
         first = fit(evidence, before.best.kinds)
     else:
         first = _kinds_of_first_round(evidence, count)
-    found = best_explanation(first)
-    return found if count is not None or not last else _convincing_kinds(found)
+    explanation = best_explanation(first)
+    return explanation if count is not None or not last else _convincing_kinds(explanation)
 
 
 def _kinds_of_first_round(evidence: Evidence, count: int | None) -> Fit:
@@ -406,11 +412,11 @@ def _kinds_of_first_round(evidence: Evidence, count: int | None) -> Fit:
     return min(*narrow, *wide, key=lambda one: one.loss + PROMISING * one.kinds.count)
 
 
-def _convincing_kinds(found: Explanation) -> Explanation:
+def _convincing_kinds(explanation: Explanation) -> Explanation:
     """Kinds that do not explain enough are left out, and what else does is let in."""
-    best = found.best
+    best = explanation.best
     while best.kinds.count > 1 and (less := with_one_kind_less(best)).loss < best.loss + CONVINCING:
         best = less
     while best.kinds.count < MOST_KINDS and (more := with_one_kind_more(best)).loss < best.loss - CONVINCING:
         best = more
-    return found if best is found.best else best_explanation(best)
+    return explanation if best is explanation.best else best_explanation(best)

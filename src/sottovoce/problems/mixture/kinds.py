@@ -78,8 +78,8 @@ def share_below(places: Floats, means: Floats, ratios: Floats, observations: int
     spread = deviations_of_averages(means, ratios, observations)
     lean = np.clip(leaning(observations, means, ratios, np.zeros(1)) / spread, -2.5, 2.5)
     inside = np.clip(places, -1.0, 1.0)
-    found = leaning_below(inside, means[:, None], spread[:, None], lean[:, None])
-    return np.asarray(np.where(places >= 1, 1.0, np.where(places < -1, 0.0, found)))
+    below = leaning_below(inside, means[:, None], spread[:, None], lean[:, None])
+    return np.asarray(np.where(places >= 1, 1.0, np.where(places < -1, 0.0, below)))
 
 
 def share_below_of_users_anywhere(places: Floats) -> Floats:
@@ -100,7 +100,7 @@ _LATTICE = 0.58
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Round:
+class RoundEvidence:
     """One round: debiased shares of its symbols, which are `matrix` times the shares of the users below `places`.
 
     On sums of shares with weights that add up to zero, the covariance is diag(empty + crowding·share) − share·shareᵀ/n:
@@ -118,29 +118,29 @@ class Round:
 
     def precision(self, expected: Floats, luck: Floats) -> Floats:
         """The inverse of the covariance of the shares, which add up to one, for users with the expected shares."""
-        held = np.maximum(expected, 0.0)
-        held = held / held.sum()
-        diagonal = self.empty + self.crowding * held + luck
-        part = held / diagonal
-        inverse = np.diag(1 / diagonal) + np.outer(part, part) / max(self.reports - held @ part, 1e-9 * self.reports)
+        shares = np.maximum(expected, 0.0)
+        shares = shares / shares.sum()
+        diagonal = self.empty + self.crowding * shares + luck
+        part = shares / diagonal
+        inverse = np.diag(1 / diagonal) + np.outer(part, part) / max(self.reports - shares @ part, 1e-9 * self.reports)
         sums = inverse.sum(axis=0)
         return np.asarray(inverse - np.outer(sums, sums) / sums.sum())
 
     def luck(self, kinds: Kinds) -> Floats:
         """Variance of the shares because of a lattice."""
-        found = np.zeros(len(self.found))
+        variance = np.zeros(len(self.found))
         if self.hard:
             at = (_LATTICE / kinds.observations * density_at(self.places[:-1], kinds)) ** 2
-            found[:-1] += 2 * at  # twice, since what one bin has, the next lacks
-            found[1:] += 2 * at
-        return found
+            variance[:-1] += 2 * at  # twice, since what one bin has, the next lacks
+            variance[1:] += 2 * at
+        return variance
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence:
     """All rounds so far."""
 
-    rounds: tuple[Round, ...]
+    rounds: tuple[RoundEvidence, ...]
     observations: int
 
     @cached_property
@@ -174,10 +174,10 @@ class Evidence:
 
     def expected(self, kinds: Kinds) -> Floats:
         """Shares of all symbols."""
-        held = self.laws(kinds.means, kinds.ratios)
-        return np.asarray(kinds.shares @ held + kinds.elsewhere * self.anywhere)
+        laws = self.laws(kinds.means, kinds.ratios)
+        return np.asarray(kinds.shares @ laws + kinds.elsewhere * self.anywhere)
 
-    def _parts(self) -> Iterator[tuple[Round, slice]]:
+    def _parts(self) -> Iterator[tuple[RoundEvidence, slice]]:
         start = 0
         for one in self.rounds:
             yield one, slice(start, start + len(one.found))
@@ -196,11 +196,11 @@ class Evidence:
                 whole[part, part] = one.precision(expected[part], one.luck(kinds))
         return whole
 
-    def with_round(self, one: Round) -> Evidence:
+    def with_round(self, one: RoundEvidence) -> Evidence:
         return Evidence(rounds=(*self.rounds, one), observations=self.observations)
 
 
-def read_round(asked: Question, counts: Sequence[int], reports: int, low: float, high: float) -> Round:
+def read_round(asked: Question, counts: Sequence[int], reports: int, low: float, high: float) -> RoundEvidence:
     """A round of bins or of joint symbols, read on [−1, 1]."""
     channel, statistic, placement = asked.channel, asked.encoder.statistic, asked.encoder.placement
     assert isinstance(channel, Subset)
@@ -211,20 +211,20 @@ def read_round(asked: Question, counts: Sequence[int], reports: int, low: float,
     else:
         assert isinstance(placement, Bins)
         places, matrix = bins_matrix([(edge - middle) / half for edge in placement.edges])
-    held = np.array(counts, dtype=np.float64)
-    return round_of_counts(places, matrix, channel, held, reports, hard=not isinstance(statistic, Joint))
+    counted = np.array(counts, dtype=np.float64)
+    return round_of_counts(places, matrix, channel, counted, reports, hard=not isinstance(statistic, Joint))
 
 
 def round_of_counts(
     places: Floats, matrix: Floats, channel: Subset, counts: Floats, reports: int, *, hard: bool
-) -> Round:
+) -> RoundEvidence:
     """A round from the counts of its symbols."""
     own, other = channel.inclusion
     apart = own - other
     size, others = channel.size, channel.items - 1
     mine = own * (size - 1) / others  # both of two symbols reported, by one who holds one of them
     theirs = (own * (size - 1) * (size - 2) + (1 - own) * size * (size - 1)) / (others * max(1, others - 1))
-    return Round(
+    return RoundEvidence(
         places=places,
         matrix=matrix,
         found=(counts / reports - other) / apart,

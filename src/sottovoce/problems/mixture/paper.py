@@ -43,8 +43,8 @@ from sottovoce.messages import (
     exact,
     placement_range,
 )
-from sottovoce.methods import Floats, Layout, Script, bins_way, experiment_delta, rivals, split
-from sottovoce.problems.alternatives import says_little
+from sottovoce.methods import Floats, Layout, Script, bins_way, experiment_delta, rivals, split_into_folds
+from sottovoce.problems.alternatives import notes_on_few_reports
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture.answer import MixtureEstimate
 from sottovoce.problems.mixture.settings import (
@@ -86,7 +86,7 @@ def fullest_bins(votes: Integers, components: int) -> Integers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shares:
+class ComponentShares:
     """Shares of the components and their variances, by cause."""
 
     value: Floats
@@ -94,18 +94,18 @@ class Shares:
     privacy: Floats
 
 
-ONLY = Shares(value=np.ones(1), sampling=np.zeros(1), privacy=np.zeros(1))
+ONLY = ComponentShares(value=np.ones(1), sampling=np.zeros(1), privacy=np.zeros(1))
 """Of the only component."""
 
 
-def component_shares(question: Question, tally: Tally, places: Integers) -> Shares:
+def component_shares(question: Question, tally: Tally, places: Integers) -> ComponentShares:
     """π̂ (L1222) of the items at `places`."""
     channel, reports = question.channel, tally.reports[0]
     assert isinstance(channel, Unary)
     value = channel.shares(tally.counts()[0], reports)[places]
     inside = np.clip(value, 0.0, 1.0)
     sampling = inside * (1 - inside) / reports
-    return Shares(value=value, sampling=sampling, privacy=channel.share_variance(inside) / reports - sampling)
+    return ComponentShares(value=value, sampling=sampling, privacy=channel.share_variance(inside) / reports - sampling)
 
 
 def distances_from_centres(sums: Floats, shares: Floats, cut: float) -> Floats:
@@ -130,7 +130,7 @@ class Components:
 def decoded_components(
     question: Question,
     tally: Tally,
-    shares: Shares,
+    shares: ComponentShares,
     cut: float,
     confidence: float,
     layout: Layout,
@@ -210,37 +210,39 @@ def misplacement_and_lead(
     """
     if votes is None:
         return np.zeros(len(winners)), math.inf
-    found = rivals(layout, *votes, groups=np.zeros_like(winners), chosen=winners)
+    rivals_found = rivals(layout, *votes, groups=np.zeros_like(winners), chosen=winners)
     lost = np.abs(np.arange(layout.bins)[None, :] - winners[:, None]).min(axis=0) > 1
     if not lost.any():
         return np.zeros(len(winners)), math.inf
     off = []
-    for chances, distances in zip(found.chance[:, lost].tolist(), found.distance[:, lost].tolist(), strict=True):
+    for chances, distances in zip(
+        rivals_found.chance[:, lost].tolist(), rivals_found.distance[:, lost].tolist(), strict=True
+    ):
         total = sum(chance * distance**2 for chance, distance in zip(chances, distances, strict=True))
         off.append(min(math.sqrt(total), layout.high - layout.low))
-    return np.array(off), float(found.gap[:, lost].min())
+    return np.array(off), float(rivals_found.gap[:, lost].min())
 
 
 def _notes(
-    settings: MixtureMeans, shares: Shares, cut: float, decoded: Components, voted: tuple[int, ...]
+    settings: MixtureMeans, shares: ComponentShares, cut: float, decoded: Components, voted: tuple[int, ...]
 ) -> tuple[Note, ...]:
     """What the reader should know before trusting the components."""
-    found, gap = [], decoded.gap
+    notes, gap = [], decoded.gap
     error = np.sqrt(shares.sampling + shares.privacy)
     for k, share in enumerate(shares.value):
         if share < cut:
-            found.append(Note(NoteCode.COMPONENT_BELOW_CUT, number=k + 1, share=share, cut=cut))
+            notes.append(Note(NoteCode.COMPONENT_BELOW_CUT, number=k + 1, share=share, cut=cut))
         elif share < VISIBLE * error[k]:
-            found.append(Note(NoteCode.COMPONENT_HARDLY_ABOVE_ZERO, number=k + 1, share=share, error=error[k]))
-    found += [Note(NoteCode.COMPONENT_BEYOND_RESIDUALS, number=k + 1) for k in decoded.beyond]
+            notes.append(Note(NoteCode.COMPONENT_HARDLY_ABOVE_ZERO, number=k + 1, share=share, error=error[k]))
+    notes += [Note(NoteCode.COMPONENT_BEYOND_RESIDUALS, number=k + 1) for k in decoded.beyond]
     if gap < 2:
-        found.append(Note(NoteCode.WRONG_PLACE, of="component", gap=gap))
-    found += says_little(settings.users, settings.epsilon, of="votes")
+        notes.append(Note(NoteCode.WRONG_PLACE, of="component", gap=gap))
+    notes += notes_on_few_reports(settings.users, settings.epsilon, of="votes")
     voters = sum(voted)
     visible = least_share(settings, voters)
     if len(shares.value) > 1 and float(shares.value.min()) < visible:
-        found.append(may_be_missed(visible, voters, settings.epsilon, shares.value.min(), others_move=False))
-    return tuple(found)
+        notes.append(may_be_missed(visible, voters, settings.epsilon, shares.value.min(), others_move=False))
+    return tuple(notes)
 
 
 def may_be_missed(visible: float, voters: int, epsilon: float, smallest: float, *, others_move: bool) -> Note:
@@ -295,8 +297,8 @@ def _predict_component(
     truth, apart = np.array(component_places(settings)), (settings.high - settings.low) / settings.kinds
     for index in np.flatnonzero(np.abs(centres - law.mean) > apart / 2):
         # Lost, and another bin in its place: components are told apart by their order alone.
-        found = np.sort(np.concatenate((np.delete(truth, k), centres[index : index + 1])))
-        off[index] = ((found - truth) ** 2).sum()
+        places = np.sort(np.concatenate((np.delete(truth, k), centres[index : index + 1])))
+        off[index] = ((places - truth) ** 2).sum()
     return Prediction(
         sampling=spread,
         privacy=noise / folds[-1] / share**2 + float(chances @ (mean**2)) * part,
@@ -329,7 +331,7 @@ class ThreeFolds(Method[MixtureMeans]):
         delta = self.delta_at(settings, settings.observations) if settings.delta is None else settings.delta
         return Layout(low=settings.low, high=settings.high, delta=delta)
 
-    def unavailable(self, settings: MixtureMeans) -> Fact | None:
+    def why_unavailable(self, settings: MixtureMeans) -> Fact | None:
         if settings.components is None:
             return Fact("components-needed", method=self.name)
         layout, m = self.layout(settings), settings.components
@@ -365,23 +367,23 @@ class ThreeFolds(Method[MixtureMeans]):
             tallies.append((yield share))
             shares = component_shares(share, tallies[-1], share_places(settings.membership, winners))
         centres = tuple(map(float, layout.centre(winners)))
-        sent = self.signed(settings, centres), self.residual_channel(settings)
+        sent = self.residual_encoder(settings, centres), self.residual_channel(settings)
         residual = _question(settings, "residual", next(folds), *sent)
         tallies.append((yield residual))
-        found = decoded_components(
+        components = decoded_components(
             residual, tallies[-1], shares, self.cut(settings), settings.confidence, layout, winners, votes
         )
         answer = MixtureEstimate(
-            means=found.means,
-            intervals=found.intervals,
-            standard_errors=found.errors,
+            means=components.means,
+            intervals=components.intervals,
+            standard_errors=components.errors,
             shares=tuple(shares.value.tolist()),
             share_errors=tuple(np.sqrt(shares.sampling + shares.privacy).tolist()),
             centres=centres,
             low=settings.low,
             high=settings.high,
             interval_kind=Fact("model-components-alike"),
-            notes=_notes(settings, shares, self.cut(settings), found, tallies[0].reports),
+            notes=_notes(settings, shares, self.cut(settings), components, tallies[0].reports),
             **self.survey_facts(settings, tuple(sum(tally.reports) for tally in tallies)),
         )
         by_bins = settings.membership == "bin"
@@ -396,11 +398,11 @@ class ThreeFolds(Method[MixtureMeans]):
         bins = Bins(edges=share_edges(settings.membership, self.layout(settings), winners))
         return bins, unary(exact(settings.epsilon), bins.count)
 
-    def moved(self, settings: MixtureMeans, sums: Floats, shares: Floats) -> Floats:
+    def residuals_by_share(self, settings: MixtureMeans, sums: Floats, shares: Floats) -> Floats:
         """How far the components lie from their centres, given average signed residuals and shares."""
         return distances_from_centres(sums, shares, self.cut(settings))
 
-    def signed(self, settings: MixtureMeans, centres: tuple[float, ...]) -> Encoder:
+    def residual_encoder(self, settings: MixtureMeans, centres: tuple[float, ...]) -> Encoder:
         """How far users lie from the nearest of these centres."""
         layout = self.layout(settings)
         reach = 3 * layout.delta * layout.half
@@ -416,7 +418,7 @@ class ThreeFolds(Method[MixtureMeans]):
     def folds(self, settings: MixtureMeans) -> tuple[Slots, ...]:
         """Who answers each question: even folds, one for each that is asked."""
         rounds = 1 + (self.layout(settings).bins > 1) + (settings.kinds > 1)
-        return tuple(part for part in split(settings.users, rounds) if part is not None)
+        return tuple(part for part in split_into_folds(settings.users, rounds) if part is not None)
 
     def users_per_round(self, settings: MixtureMeans) -> tuple[int, ...]:
         return tuple(fold.count for fold in self.folds(settings))
@@ -428,7 +430,7 @@ class ThreeFolds(Method[MixtureMeans]):
         first = Way.of(next(self.script(settings)), opening=True)
         share = bins_way("share", statistic=Average(), low=low, high=high)
         centres = Free(field="statistic.centres", low=low, high=high, most=settings.kinds)
-        residual = Way.by(self.signed(settings, (low,)), centres, role="residual", channel="laplace")
+        residual = Way.by(self.residual_encoder(settings, (low,)), centres, role="residual", channel="laplace")
         ways = [first] if layout.bins > 1 else []
         ways += [replace(share, channel="unary")] if settings.kinds > 1 else []
         ways += [residual] if ways else [first]

@@ -46,12 +46,12 @@ class MixtureWorld(World):
 
     def __post_init__(self) -> None:
         check_spread(self.spread)
-        own, kinds = self.settings, self.settings.components
+        settings, kinds = self.settings, self.settings.components
         means, shares = self._given
         if len(means) != len(shares) or kinds not in (None, len(means)):
-            said = "" if kinds is None else f"; components says {kinds}"
-            raise InvalidInput(f"means has {len(means)} entries, shares {len(shares)}{said}")
-        if not all(own.low <= mean <= own.high for mean in means):
+            declared = "" if kinds is None else f"; components says {kinds}"
+            raise InvalidInput(f"means has {len(means)} entries, shares {len(shares)}{declared}")
+        if not all(settings.low <= mean <= settings.high for mean in means):
             raise InvalidInput(rule="means must lie between low and high")
         if not all(share >= 0 for share in shares) or abs(sum(shares) - 1) > 1e-6:
             raise InvalidInput(
@@ -78,30 +78,37 @@ class MixtureWorld(World):
         return made_up("made-up-of-mixture", self.settings, kinds=kinds, spread=self.spread)
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
-        own, truth = self.settings, self.truth
+        settings, truth = self.settings, self.truth
         means, shares = np.array(truth["means"]), np.array(truth["shares"])
-        held, width = stream.choice(means, size=own.users, p=shares / shares.sum()), own.high - own.low
+        own_means, width = (
+            stream.choice(means, size=settings.users, p=shares / shares.sum()),
+            settings.high - settings.low,
+        )
         if self.spread:
-            held = np.clip(held + self.spread * math.sqrt(3) * stream.uniform(-1, 1, own.users), own.low, own.high)
-        ones = stream.random((own.users, own.observations)) < ((held - own.low) / width)[:, None]
-        return np.asarray(own.low + width * ones)
+            own_means = np.clip(
+                own_means + self.spread * math.sqrt(3) * stream.uniform(-1, 1, settings.users),
+                settings.low,
+                settings.high,
+            )
+        ones = stream.random((settings.users, settings.observations)) < ((own_means - settings.low) / width)[:, None]
+        return np.asarray(settings.low + width * ones)
 
     @staticmethod
     def score(answer: MixtureEstimate, truth: dict[str, list[float]]) -> Score:
         """In order; an answer with another number of components is held against the nearest of them."""
-        found, ends, means = np.array(answer.means), np.array(answer.intervals), np.array(truth["means"])
-        if len(found) != len(means):
-            own = np.abs(means[:, None] - found[None, :]).argmin(axis=1)
+        estimated, ends, means = np.array(answer.means), np.array(answer.intervals), np.array(truth["means"])
+        if len(estimated) != len(means):
+            nearest = np.abs(means[:, None] - estimated[None, :]).argmin(axis=1)
             figures = {"right_number": 0.0}
         else:
-            own = np.arange(len(means))
+            nearest = np.arange(len(means))
             shares = np.array(truth["shares"])
             figures = {"right_number": 1.0, "share_error": float(np.abs(np.array(answer.shares) - shares).mean())}
             if answer.share_intervals:
-                held = np.array(answer.share_intervals)
-                figures["share_coverage"] = float(((held[:, 0] <= shares) & (shares <= held[:, 1])).mean())
+                share_ends = np.array(answer.share_intervals)
+                figures["share_coverage"] = float(((share_ends[:, 0] <= shares) & (shares <= share_ends[:, 1])).mean())
         return Score(
-            squared_error=float(((found[own] - means) ** 2).sum()),
-            covered=float(((ends[own, 0] <= means) & (means <= ends[own, 1])).mean()),
+            squared_error=float(((estimated[nearest] - means) ** 2).sum()),
+            covered=float(((ends[nearest, 0] <= means) & (means <= ends[nearest, 1])).mean()),
             figures=figures,
         )

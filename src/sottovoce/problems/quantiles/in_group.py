@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from sottovoce.messages import Categories, Fact, Floats, Grid, Integers, Interval, InvalidInput
-from sottovoce.methods import MOST_BINS, Ratio, Symbols, check_size, default_bins, isotonic
-from sottovoce.problems.group_support import EXAMPLE_GROUPS, EXAMPLE_RANGE, ROUNDING, Found, GroupSupport
+from sottovoce.methods import MOST_BINS, Ratio, SymbolCounts, check_size, default_bins, isotonic
+from sottovoce.problems.group_support import EXAMPLE_GROUPS, EXAMPLE_RANGE, ROUNDING, GroupNumbers, GroupSupport
 from sottovoce.problems.method import Example
 from sottovoce.problems.quantiles.answer import level_name
 from sottovoce.problems.quantiles.settings import Quantiles
-from sottovoce.problems.quantiles.world import on_steps, quantiles_held
+from sottovoce.problems.quantiles.world import on_steps, quantiles_of_numbers
 
 MOST_STEPS = 256
 
@@ -28,7 +28,7 @@ class QuantilesInGroup(GroupSupport):
         ),
     )
 
-    def asked(self, settings: Any, shared: dict[str, Any]) -> Quantiles:
+    def settings_of_problem(self, settings: Any, shared: dict[str, Any]) -> Quantiles:
         enough = {"users": max(settings.users, MOST_BINS)}  # its own questions, which are not asked, need so many
         return Quantiles(**shared | enough, q=settings.q or (0.5,), step=settings.step)
 
@@ -59,7 +59,9 @@ class QuantilesInGroup(GroupSupport):
         around = 0.0 if axis.step is None else axis.step / 2
         return Categories(places=Grid(low=(axis.low - around,), high=(axis.high + around,), count=settings.size))
 
-    def found(self, settings: Any, symbols: Symbols, places: Integers, own: Floats, errors: float) -> Found:
+    def numbers_in_group(
+        self, settings: Any, symbols: SymbolCounts, places: Integers, members: Floats, errors: float
+    ) -> GroupNumbers:
         """By the test of F = q at every threshold: a bin is left out where F is surely reached before it, or after it.
 
         The quantile lies in the first bin at whose end F is at least q. At the end of that bin the test that F is below
@@ -67,9 +69,9 @@ class QuantilesInGroup(GroupSupport):
         """
         ratios = []
         for last in range(len(places) - 1):
-            weights = np.zeros_like(own)
+            weights = np.zeros_like(members)
             weights[places[: last + 1]] = 1.0
-            ratios.append(Ratio.of(symbols, weights, own))
+            ratios.append(Ratio.of(symbols, weights, members))
         variance = np.array([max(ratio.standard_error**2, 1e-12) for ratio in ratios])
         below = np.clip(isotonic(np.array([ratio.value for ratio in ratios]), 1 / variance), 0.0, 1.0)
         value, intervals, error = [], [], []
@@ -92,20 +94,20 @@ class QuantilesInGroup(GroupSupport):
             return [axis.low + axis.width * (begins + wide * q) for q in settings.asked.levels]
         below = np.clip(((np.arange(axis.steps + 1) + 0.5) / axis.steps - begins) / wide, 0.0, 1.0)
         below[-1] = 1.0
-        return [float(axis.at(int(np.argmax(below >= q - ROUNDING)))) for q in settings.asked.levels]
+        return [float(axis.value_at(int(np.argmax(below >= q - ROUNDING)))) for q in settings.asked.levels]
 
-    def placed(self, settings: Any, unit: Floats) -> Floats:
-        return on_steps(super().placed(settings, unit), settings.low, settings.step)
+    def place_observations(self, settings: Any, unit: Floats) -> Floats:
+        return on_steps(super().place_observations(settings, unit), settings.low, settings.step)
 
-    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, held: Integers) -> list[float]:
-        return quantiles_held(settings.asked, values, whose, held)
+    def truth_of_data(self, settings: Any, values: Floats, whose: Integers, per_user: Integers) -> list[float]:
+        return quantiles_of_numbers(settings.asked, values, whose, per_user)
 
 
 def _span(settings: Any, first: int, last: int) -> Interval:
     """From the beginning of one bin to the end of another; with steps, from one value to the other."""
     axis, size = settings.asked.axis, settings.size
     if axis.step is not None:
-        return axis.at(first), axis.at(last)
+        return axis.value_at(first), axis.value_at(last)
     return axis.low + axis.width * first / size, axis.low + axis.width * (last + 1) / size
 
 
@@ -113,7 +115,7 @@ def _read(settings: Any, below: Floats, q: float) -> float:
     """Where a function that rises reaches q: the step, or a place inside a bin by a straight line."""
     axis, size = settings.asked.axis, settings.size
     if axis.step is not None:
-        return float(axis.at(int(np.searchsorted(np.append(below, 1.0), q - 1e-12))))
+        return float(axis.value_at(int(np.searchsorted(np.append(below, 1.0), q - 1e-12))))
     heights, at = np.concatenate(([0.0], below, [1.0])), np.linspace(axis.low, axis.high, size + 1)
     right = int(np.clip(np.searchsorted(heights, q), 1, size))
     rise = heights[right] - heights[right - 1]

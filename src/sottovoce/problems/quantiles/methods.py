@@ -51,29 +51,36 @@ from sottovoce.methods import (
     usual_quantile,
     zoom_ways,
 )
-from sottovoce.problems.alternatives import assumed_crowds, says_little
+from sottovoce.problems.alternatives import assumed_crowds, notes_on_few_reports
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate
-from sottovoce.problems.quantiles.prediction import PER_LEVEL, STAGE, WORSE, adaptive_risk, full_risk, laws
-from sottovoce.problems.quantiles.settings import Distributed
+from sottovoce.problems.quantiles.prediction import (
+    PER_LEVEL,
+    STAGE,
+    WORSE,
+    adaptive_prediction,
+    laws_of_users,
+    one_round_prediction,
+)
+from sottovoce.problems.quantiles.settings import DistributionSettings
 from sottovoce.problems.quantiles.shares_below import (
     FittedCurve,
     Groups,
     SharesBelow,
-    all_at_once,
     by_items,
     corrected,
+    errors_of_band_at_once,
     fit,
     full_question,
     full_variance,
     guarded_band,
     guarded_interval,
-    interval,
     item_variance,
     model_interval,
+    quantile_interval,
     reached_locally,
+    share_out_risk,
     shares_below,
-    with_risks,
 )
 from sottovoce.problems.survey_rules import rules_of_rounds
 from sottovoce.risk import ASSUMED_SPREAD, Crowd, Poisoning, Prediction, Widening, average, table_reach
@@ -105,15 +112,15 @@ _SPLIT = 0.4
 """The part of the users left who are asked in the first of two rounds, where users differ."""
 
 
-class QuantilesMethod(Method[Distributed]):
+class QuantilesMethod(Method[DistributionSettings]):
     """What both methods share: the users that they are judged by, and how an answer is made."""
 
-    not_empty = None
+    why_not_empty = None
 
-    def wider(self, settings: Distributed, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: DistributionSettings, crowd: Crowd) -> tuple[Widening, ...]:
         """Users without data may count for any distribution: see `empty_users`."""
         share, every = settings.empty_at_most, []
-        for law in laws(settings, crowd):
+        for law in laws_of_users(settings, crowd):
             every += [Widening.by(share, below, 1 - below) for below in law.below(settings.places).tolist()]
             for q in settings.levels:
                 levels = (1 - share) * q, q, (1 - share) * q + share
@@ -121,10 +128,10 @@ class QuantilesMethod(Method[Distributed]):
                 every.append(Widening(stretch=1.0, down=at - low, up=high - at))
         return tuple(every)
 
-    def assumed(self, settings: Distributed, crowd: Crowd) -> tuple[Crowd, ...]:
+    def assumed_users(self, settings: DistributionSettings, crowd: Crowd) -> tuple[Crowd, ...]:
         return assumed_crowds(crowd, settings.spread, ASSUMED_SPREAD * (settings.high - settings.low))
 
-    def poisoning(self, settings: Distributed, crowd: Crowd) -> Poisoning:
+    def poisoning(self, settings: DistributionSettings, crowd: Crowd) -> Poisoning:
         """What is easiest to move: a report counts for F, and an error of F for one of a place by the density there."""
         epsilon, count = settings.epsilon, len(asked_places(settings))
         if by_items(count, epsilon):
@@ -137,11 +144,13 @@ class QuantilesMethod(Method[Distributed]):
             reach += 1
         else:
             reach = table_reach(best_position_table(exact(epsilon)), 1.0)
-        return Poisoning(reach=reach * max(scale for law in laws(settings, crowd) for _, scale in law.wanted(settings)))
+        return Poisoning(
+            reach=reach * max(scale for law in laws_of_users(settings, crowd) for _, scale in law.wanted(settings))
+        )
 
     def answer(
         self,
-        settings: Distributed,
+        settings: DistributionSettings,
         curve: Curve,
         users: Sequence[int],
         *,
@@ -153,7 +162,7 @@ class QuantilesMethod(Method[Distributed]):
         """The answer to either survey: of quantiles with values and intervals, or with `model` a band."""
         common: dict[str, Any] = self.survey_facts(settings, tuple(users)) | facts
         common |= {"interval_kind": GUARDED, "assumes": Assumes.NOTHING, "curve": curve}
-        common["notes"] = says_little(settings.users, settings.epsilon)
+        common["notes"] = notes_on_few_reports(settings.users, settings.epsilon)
         if not settings.levels:
             return CdfEstimate(**common, model_band=None if model is None else tuple(model))
         rising = tuple(accumulate(value, max))  # each was read from places of its own, and chance may have crossed them
@@ -165,20 +174,20 @@ class QuantilesMethod(Method[Distributed]):
             model_intervals=None if model is None else _in_order(model, rising),
         )
 
-    def answer_of_one_look(self, settings: Distributed, seen: SharesBelow, users: Sequence[int]) -> Estimated:
+    def answer_of_one_look(self, settings: DistributionSettings, seen: SharesBelow, users: Sequence[int]) -> Estimated:
         """From one look at everybody."""
         axis, fitted = settings.axis, seen.fitted(settings.axis)
-        low, high = seen.band(all_at_once(settings.confidence, len(seen.places)))
+        low, high = seen.band(errors_of_band_at_once(settings.confidence, len(seen.places)))
         return self.answer(
             settings,
             _curve(settings, fitted, low, high, seen),
             users,
             value=[fitted.quantile(q) for q in settings.levels],
-            intervals=[interval(axis, seen.places, low, high, q) for q in settings.levels],
+            intervals=[quantile_interval(axis, seen.places, low, high, q) for q in settings.levels],
         )
 
 
-def _curve(settings: Distributed, fitted: FittedCurve, low: Floats, high: Floats, seen: SharesBelow) -> Curve:
+def _curve(settings: DistributionSettings, fitted: FittedCurve, low: Floats, high: Floats, seen: SharesBelow) -> Curve:
     """A fitted function in its band, which is widened where the fit leaves it."""
     low, high = np.minimum(low, fitted.heights), np.maximum(high, fitted.heights)
     return Curve(
@@ -199,7 +208,7 @@ def _in_order(intervals: Sequence[Interval], values: Sequence[float]) -> tuple[I
     return tuple(zip([*accumulate(reversed(low), min)][::-1], accumulate(high, max), strict=True))
 
 
-def asked_places(settings: Distributed) -> tuple[float, ...]:
+def asked_places(settings: DistributionSettings) -> tuple[float, ...]:
     """Where one round asks about F: the points wanted, or as many places as the users can tell apart."""
     if not settings.levels:
         return settings.places
@@ -208,7 +217,7 @@ def asked_places(settings: Distributed) -> tuple[float, ...]:
     return settings.axis.spanning(min(MOST_PLACES, max(FEWEST_PLACES, wanted), max(1, settings.users)))
 
 
-def first_places(settings: Distributed) -> tuple[float, ...]:
+def first_places(settings: DistributionSettings) -> tuple[float, ...]:
     """Where the first quarter of the users of adaptive is asked."""
     if not settings.levels:
         return settings.places
@@ -223,21 +232,23 @@ class OneRound(QuantilesMethod):
     help = "asks everybody once about the whole range"
     guaranteed = True
 
-    def unavailable(self, settings: Distributed) -> Fact | None:
+    def why_unavailable(self, settings: DistributionSettings) -> Fact | None:
         users, places = settings.users, len(asked_places(settings))
         return Fact("too-few-users-for-places", users=users, places=places) if users < places else None
 
-    def script(self, settings: Distributed) -> Script[Estimated]:
+    def script(self, settings: DistributionSettings) -> Script[Estimated]:
         asking, places = settings.round_maker(), asked_places(settings)
         question = full_question(asking, math.inf, axis=settings.axis, places=places, role="whole")
         tally = yield question
         return self.answer_of_one_look(settings, shares_below(places, question, tally), [sum(tally.reports)])
 
-    def predict(self, settings: Distributed, crowd: Crowd) -> Prediction:
+    def predict(self, settings: DistributionSettings, crowd: Crowd) -> Prediction:
         places = asked_places(settings)
-        return average([full_risk(settings, places, settings.users, law) for law in laws(settings, crowd)])
+        return average(
+            [one_round_prediction(settings, places, settings.users, law) for law in laws_of_users(settings, crowd)]
+        )
 
-    def words(self, settings: Distributed) -> Fact:
+    def words(self, settings: DistributionSettings) -> Fact:
         places = len(asked_places(settings))
         return Fact("places-at-once", places=places, items=by_items(places, settings.epsilon))
 
@@ -248,23 +259,23 @@ class Adaptive(QuantilesMethod):
     name = "adaptive"
     help = "asks a quarter of the users about the whole range, then the others close to what is wanted"
 
-    def has_users(self, settings: Distributed) -> bool:
+    def has_users(self, settings: DistributionSettings) -> bool:
         """Whether there are users for several rounds."""
         places = len(settings.places) or (PER_LEVEL + 1) * len(settings.levels)
         enough = settings.users >= max(FEWEST_USERS, USERS_PER_PLACE * places)
         return strength(settings.users, settings.epsilon) >= LOCALISABLE and enough
 
-    def unavailable(self, settings: Distributed) -> Fact | None:
-        return None if self.has_users(settings) else OneRound().unavailable(settings)
+    def why_unavailable(self, settings: DistributionSettings) -> Fact | None:
+        return None if self.has_users(settings) else OneRound().why_unavailable(settings)
 
-    def replacement(self, settings: Distributed) -> Method[Distributed] | None:
+    def replacement(self, settings: DistributionSettings) -> Method[DistributionSettings] | None:
         note = Note(NoteCode.ASKED_AT_ONCE, why="look-twice")
         return None if self.has_users(settings) else StandIn(self, OneRound(), note)
 
-    def variants(self, settings: Distributed, crowd: Crowd) -> tuple[Distributed, ...]:
+    def variants(self, settings: DistributionSettings, crowd: Crowd) -> tuple[DistributionSettings, ...]:
         return super().variants(settings, crowd) if self.has_users(settings) else ()
 
-    def script(self, settings: Distributed) -> Script[Estimated]:
+    def script(self, settings: DistributionSettings) -> Script[Estimated]:
         asking = settings.round_maker()
         stages = Stages(settings, asking)
         yield from stages.ask()
@@ -272,22 +283,22 @@ class Adaptive(QuantilesMethod):
         differing = settings.empty_at_most > 0  # each look counts users without data as something else
         if not (settings.levels or stages.directed or differing):  # all looks are alike, at the same places
             return self.answer_of_one_look(settings, corrected(axis, first, stages.plain), asking.rounds)
-        curve, kept = fit(axis, stages.parts, stages.groups)
-        looks = with_risks(first, later, settings.confidence)
+        curve, pooled = fit(axis, stages.parts, stages.groups)
+        looks = share_out_risk(first, later, settings.confidence)
         outside, intervals = stages.outside, []
         if settings.levels:
             model = []
             for q, group in zip(settings.levels, stages.groups, strict=True):
-                near = later[-1].at(group)
+                near = later[-1].at_places(group)
                 intervals.append(guarded_interval(axis, [*looks[:-1], (near, looks[-1][1])], q))
                 model.append(model_interval(axis, near, q, settings.confidence, intervals[-1]))
         else:
-            low, high = kept.ends(all_at_once(settings.confidence, len(kept.places)))
+            low, high = pooled.ends(errors_of_band_at_once(settings.confidence, len(pooled.places)))
             ends = np.minimum(low, curve.heights), np.maximum(high, curve.heights)
             model = list(zip(*(end.tolist() for end in ends), strict=True))
         return self.answer(
             settings,
-            _curve(settings, curve, *guarded_band(looks, curve.places), kept),
+            _curve(settings, curve, *guarded_band(looks, curve.places), pooled),
             asking.rounds,
             value=[stages.quantile(curve, number) for number in range(len(settings.levels))],
             intervals=intervals,
@@ -296,18 +307,18 @@ class Adaptive(QuantilesMethod):
             detection_limit=None if outside is None else max(0.0, outside.mean) + 1.645 * outside.error,
         )
 
-    def predict(self, settings: Distributed, crowd: Crowd) -> Prediction:
+    def predict(self, settings: DistributionSettings, crowd: Crowd) -> Prediction:
         places = first_places(settings)
-        return average([adaptive_risk(settings, places, FIRST, law) for law in laws(settings, crowd)])
+        return average([adaptive_prediction(settings, places, FIRST, law) for law in laws_of_users(settings, crowd)])
 
-    def users_per_round(self, settings: Distributed) -> tuple[int, ...]:
+    def users_per_round(self, settings: DistributionSettings) -> tuple[int, ...]:
         """If users are alike: the whole range, lengths, a stage, lengths, the check, and everybody else."""
         users = settings.users
         lengths = users_for_lengths(users, settings.epsilon)
         before = [round(part) for part in (FIRST * users, lengths, STAGE * users, lengths, CHECKED * users)]
         return (*before, users - sum(before))
 
-    def rules(self, settings: Distributed) -> Rules:
+    def rules(self, settings: DistributionSettings) -> Rules:
         """After the whole range directions, or items or shares, at places that reports choose or a cdf declares.
 
         Shares at k places lie in a cube, whose diagonal √k is the largest radius; none is checked beyond twice that.
@@ -335,11 +346,11 @@ class Adaptive(QuantilesMethod):
         ways += zoom_ways(vector=vector, epsilon=epsilon, longest=longest, inside=(0.0, 1.0), **chosen)
         return rules_of_rounds(opening, ways, [one_bit(epsilon), best_table(epsilon)], users=settings.users)
 
-    def words(self, settings: Distributed) -> Fact:
+    def words(self, settings: DistributionSettings) -> Fact:
         return Fact("places-first", places=len(first_places(settings)))
 
 
-def _fitted_part(settings: Distributed) -> float:
+def _fitted_part(settings: DistributionSettings) -> float:
     """What a line through the places of a group leaves of their variance; on steps, and at given points, all."""
     return _FITTED if settings.levels and settings.step is None else 1.0
 
@@ -352,7 +363,7 @@ class Stages:
     those by directions, `directed`, the last is the one whose radius was checked.
     """
 
-    settings: Distributed
+    settings: DistributionSettings
     asking: RoundMaker
     first: SharesBelow = field(init=False)
     plain: list[SharesBelow] = field(default_factory=list)
@@ -386,13 +397,13 @@ class Stages:
     def _by_directions(self) -> Generator[Question, Tally, bool]:
         """Directions, from nearer and nearer by; False where users turn out to differ too much for them."""
         settings, asking, smoothed = self.settings, self.asking, _fitted_part(self.settings)
-        m2, users = direction_response(asking.epsilon) ** 2, asking.users
+        response_squared, users = direction_response(asking.epsilon) ** 2, asking.users
         error = math.sqrt(self.first.variance.mean() / 2)
         away = _FROM_AFAR * error
         asked_lengths, count = users_for_lengths(users, asking.epsilon), STAGE * users
         sure = False
         for stage in range(MOST_STAGES):
-            places, groups, centre, gaps = self._pick(away)
+            places, groups, centre, gaps = self._pick_places(away)
             size, vector = len(places), Below(thresholds=settings.axis.thresholds(places))
             chance = max(float(centre @ (1 - centre)), 0.01 * size) / settings.observations
             point = on_lattice(centre.tolist(), 0.0, 1.0)
@@ -404,14 +415,18 @@ class Stages:
             (radius,) = on_lattice((min(far, law.quantile(usual_quantile(users))),), 0.0, 2 * high)
             full, plain = (full_variance(size, asking.epsilon, smoothed=part) for part in (1.0, smoothed))
             off = size * error**2 + float(gaps @ gaps) / 6
-            own = max(chance, law.median**2 - _OFF * off)
-            then = smoothed * (1.3 * size * min(radius**2 / m2, full) / count + 1.5 * own) / m2
-            room = stage < MOST_STAGES - 1 and asking.left - count - asked_lengths > _LEFT * users
-            worse = smoothed * radius**2 / m2 > WORSE * plain
-            if worse and not (room and then < 0.5 * plain):
+            own_square = max(chance, law.median**2 - _OFF * off)
+            variance_after = (
+                smoothed
+                * (1.3 * size * min(radius**2 / response_squared, full) / count + 1.5 * own_square)
+                / response_squared
+            )
+            room = stage < MOST_STAGES - 1 and asking.users_left - count - asked_lengths > _LEFT * users
+            worse = smoothed * radius**2 / response_squared > WORSE * plain
+            if worse and not (room and variance_after < 0.5 * plain):
                 return False
             if not worse and (not room or (sure and radius**2 < 5 * chance)):
-                stop = math.sqrt(WORSE * plain * m2 / smoothed)
+                stop = math.sqrt(WORSE * plain * response_squared / smoothed)
                 checked = yield from check_radius(asking, **around, radius=radius, far=far, stop=stop)
                 if checked.lost or checked.radius > stop:
                     return False
@@ -421,7 +436,7 @@ class Stages:
                 question = direction_question(asking, math.inf, role="direction", **around, radius=checked.radius)
                 self._add(groups, _directed(places, question, (yield question), checked.bias(far)))
                 return True
-            if radius**2 / m2 < full:
+            if radius**2 / response_squared < full:
                 question = direction_question(asking, count, role="zoom", **around, radius=radius)
                 seen = _directed(places, question, (yield question), math.inf)
             else:
@@ -439,8 +454,8 @@ class Stages:
         last = self.plain[-1] if self.plain else self.first
         away = _AWAY_ONE_EACH * math.sqrt(last.variance.mean() / (1 if self.plain else 2))
         one_round = self.plain or not self.settings.levels
-        for count in [math.inf] if one_round else [_SPLIT * self.asking.left, math.inf]:
-            places, groups, _, _ = self._pick(away)
+        for count in [math.inf] if one_round else [_SPLIT * self.asking.users_left, math.inf]:
+            places, groups, _, _ = self._pick_places(away)
             seen = yield from self._full(count, places, "places", smoothed=_fitted_part(self.settings))
             self._add(groups, seen)
             away = _AWAY_ONE_EACH * math.sqrt(seen.variance.mean())
@@ -453,7 +468,7 @@ class Stages:
         """Whether every quantile lies between places of its group, as far as can be seen."""
         settings = self.settings
         for q, group in zip(settings.levels, self.groups, strict=True):
-            near = seen.at(group)
+            near = seen.at_places(group)
             reach = 2 * np.sqrt(near.variance)
             before = group[0] <= settings.low or bool((near.values + reach < q).any())
             after = group[-1] >= settings.high or bool((near.values - reach > q).any())
@@ -461,11 +476,11 @@ class Stages:
                 return False
         return True
 
-    def _pick(self, away: float) -> tuple[tuple[float, ...], Groups, Floats, Floats]:
+    def _pick_places(self, away: float) -> tuple[tuple[float, ...], Groups, Floats, Floats]:
         """Places close to what is wanted, in groups; F there as far as it is known, and how much it may rise around."""
         settings = self.settings
         curve, _ = fit(settings.axis, self.parts, self.groups)
-        groups = tuple(_close(curve, q, away) for q in settings.levels)
+        groups = tuple(_places_near_quantile(curve, q, away) for q in settings.levels)
         places = tuple(sorted({place for group in groups for place in group})) or settings.places
         heights, rises = (np.array([*map(one, places)]) for one in (curve.height, curve.rise))
         return places, groups, heights, rises
@@ -485,8 +500,8 @@ class Stages:
 
 
 def _directed(places: tuple[float, ...], question: Question, tally: Tally, bias: float) -> SharesBelow:
-    found = decode_directions(question, tally)
-    return SharesBelow(places=places, values=found.value, covariance=np.diag(found.variance), bias=bias)
+    directions = decode_directions(question, tally)
+    return SharesBelow(places=places, values=directions.value, covariance=np.diag(directions.variance), bias=bias)
 
 
 def farthest(centre: tuple[float, ...]) -> float:
@@ -497,7 +512,7 @@ def farthest(centre: tuple[float, ...]) -> float:
     return math.sqrt(float((before + after).max()))
 
 
-def _close(curve: FittedCurve, q: float, away: float) -> tuple[float, ...]:
+def _places_near_quantile(curve: FittedCurve, q: float, away: float) -> tuple[float, ...]:
     """Places where F is about q − away, q and q + away."""
     axis = curve.axis
     heights = [q + away * (2 * part / (PER_LEVEL - 1) - 1) for part in range(PER_LEVEL)]
@@ -509,4 +524,4 @@ def _close(curve: FittedCurve, q: float, away: float) -> tuple[float, ...]:
     steps = sorted({min(axis.steps - 1, step) for step in range(first, last + 1)})
     if len(steps) > PER_LEVEL + 1:
         steps = sorted({steps[round(part * (len(steps) - 1) / PER_LEVEL)] for part in range(PER_LEVEL + 1)})
-    return tuple(axis.at(step) for step in steps)
+    return tuple(axis.value_at(step) for step in steps)

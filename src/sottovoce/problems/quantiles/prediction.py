@@ -12,7 +12,7 @@ import numpy as np
 from sottovoce.design import best_position_table, subset
 from sottovoce.messages import Fact, Floats, exact
 from sottovoce.methods import CHECKED, direction_response, normal_below, users_for_lengths, usual_quantile
-from sottovoce.problems.quantiles.settings import Distributed
+from sottovoce.problems.quantiles.settings import DistributionSettings
 from sottovoce.problems.quantiles.shares_below import by_items, full_variance
 from sottovoce.risk import Crowd, Prediction, average, crowd_fact
 
@@ -55,7 +55,7 @@ class Bells:
     def quantile(self, q: float) -> float:
         return self.centre + self.deviation * NormalDist().inv_cdf(q)
 
-    def wanted(self, settings: Distributed) -> list[tuple[float, float]]:
+    def wanted(self, settings: DistributionSettings) -> list[tuple[float, float]]:
         """Places that count, and what turns an error of F there into one of the answer: for quantiles 1/density."""
         density = NormalDist().pdf
         return [(place, 1.0) for place in settings.places] + [
@@ -70,9 +70,9 @@ class Bells:
         """How users' own F at places varies together, over users."""
         nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
         means = self.centre + self.spread * nodes
-        own = normal_below((np.array(places)[:, None] - means[None, :]) / self.within)
+        own_shares = normal_below((np.array(places)[:, None] - means[None, :]) / self.within)
         weights = weights / weights.sum()
-        away = own - (own @ weights)[:, None]
+        away = own_shares - (own_shares @ weights)[:, None]
         return np.asarray((away * weights) @ away.T)
 
 
@@ -81,7 +81,7 @@ def assumed_crowd(crowds: Sequence[Crowd]) -> Fact:
     return crowd_fact(crowds, "crowd" if crowds[0].within is not None else "crowd-over-a-sixth")
 
 
-def laws(settings: Distributed, crowd: Crowd) -> list[Bells]:
+def laws_of_users(settings: DistributionSettings, crowd: Crowd) -> list[Bells]:
     """The users at each place that the crowd leaves open."""
     low, high, law = settings.low, settings.high, crowd.law
     crowd.check_range(low, high)
@@ -93,7 +93,9 @@ def laws(settings: Distributed, crowd: Crowd) -> list[Bells]:
     return [Bells(centre=centre, within=within, spread=crowd.spread or 0.0) for centre in centres]
 
 
-def full_risk(settings: Distributed, places: Sequence[float], users: float, law: Bells) -> Prediction:
+def one_round_prediction(
+    settings: DistributionSettings, places: Sequence[float], users: float, law: Bells
+) -> Prediction:
     """Of one look at the whole function, on average over what is wanted."""
     width, count, epsilon = settings.high - settings.low, len(places), settings.epsilon
     gap, items, every = width / (count + 1), by_items(count, epsilon), []
@@ -116,15 +118,17 @@ def full_risk(settings: Distributed, places: Sequence[float], users: float, law:
                 noise, sampling = noise / pooled, sampling / pooled
             bent = abs(at - law.centre) / law.deviation**2 * gap**2 / 8 if settings.step is None else 0.0
             omission = min(bent, gap / 2) ** 2
-        every.append(_limited(settings, sampling * scale**2, noise * scale**2, omission))
+        every.append(_limited_by_range(settings, sampling * scale**2, noise * scale**2, omission))
     return average(every)
 
 
-def adaptive_risk(settings: Distributed, places: Sequence[float], first: float, law: Bells) -> Prediction:
+def adaptive_prediction(
+    settings: DistributionSettings, places: Sequence[float], first: float, law: Bells
+) -> Prediction:
     """Of a look at the whole range by the part `first` of the users, then from nearer and nearer by."""
     at, scales = zip(*law.wanted(settings), strict=True)
     per = PER_LEVEL if settings.levels else 1
-    size, m2, users, epsilon = (
+    size, response_squared, users, epsilon = (
         per * len(at),
         direction_response(settings.epsilon) ** 2,
         settings.users,
@@ -142,14 +146,14 @@ def adaptive_risk(settings: Distributed, places: Sequence[float], first: float, 
     mean_square = per * float(np.trace(varying))
     asked = users_for_lengths(users, epsilon) / users
     radius = usual * (mean_square + size * full_variance(len(places), epsilon) / (first * users))
-    nearer = usual * (mean_square + size * min(radius, 2.0) / m2 / (STAGE * users))
+    nearer = usual * (mean_square + size * min(radius, 2.0) / response_squared / (STAGE * users))
     limit = WORSE * full_variance(size, epsilon)
-    if not settings.levels and nearer / m2 > limit:
-        return full_risk(settings, places, users * (1 - asked), law)
+    if not settings.levels and nearer / response_squared > limit:
+        return one_round_prediction(settings, places, users * (1 - asked), law)
     sampling = shares * (1 - shares)
-    if nearer / m2 < limit:
+    if nearer / response_squared < limit:
         last = users * (1 - first - 2 * asked - STAGE - CHECKED)
-        noise = (POOLED * (1 + _ALONG / degrees) if per > 1 else 1.0) * nearer / m2 / last
+        noise = (POOLED * (1 + _ALONG / degrees) if per > 1 else 1.0) * nearer / response_squared / last
         sampling = (sampling / settings.observations + np.diag(apart)) / last
     else:
         last = users * (1 - first - asked)
@@ -157,10 +161,12 @@ def adaptive_risk(settings: Distributed, places: Sequence[float], first: float, 
         sampling = np.minimum(noise, sampling / last)
         noise = max(0.0, noise - float(sampling.mean())) / _SETTLED
     pairs = zip(scales, sampling.tolist(), strict=True)
-    return average([_limited(settings, one * scale**2, noise * scale**2) for scale, one in pairs])
+    return average([_limited_by_range(settings, one * scale**2, noise * scale**2) for scale, one in pairs])
 
 
-def _limited(settings: Distributed, sampling: float, privacy: float, omission: float = 0.0) -> Prediction:
+def _limited_by_range(
+    settings: DistributionSettings, sampling: float, privacy: float, omission: float = 0.0
+) -> Prediction:
     """An error cannot be larger than the range lets it."""
     free = Prediction(sampling=sampling, privacy=privacy, omission=omission)
     return free.scaled(1 / (1 + free.mse / (settings.scale / 2) ** 2))

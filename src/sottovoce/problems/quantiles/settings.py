@@ -50,7 +50,7 @@ class Axis:
         """How many there are from end to end."""
         return None if self.step is None else round(self.width / self.step)
 
-    def at(self, step: int) -> float:
+    def value_at(self, step: int) -> float:
         """The value so many steps above `low`."""
         assert self.steps is not None
         return self.low + self.width * (step / self.steps)
@@ -58,7 +58,7 @@ class Axis:
     def evenly(self, count: int) -> tuple[float, ...]:
         """About so many places, evenly spaced; every step where there are no more of them."""
         if self.steps is not None and self.steps <= count:
-            return tuple(self.at(step) for step in range(self.steps))
+            return tuple(self.value_at(step) for step in range(self.steps))
         return self.nearest(self.low + self.width * part / (count + 1) for part in range(1, count + 1))
 
     def spanning(self, count: int) -> tuple[float, ...]:
@@ -71,7 +71,7 @@ class Axis:
             top = self.high - self.width * 2.0**-20
             return tuple(sorted({min(place, top) for place in on_lattice(values, self.low, self.high)}))
         steps = (math.floor(self.steps_above_low(value) + (1e-6 if below else 0.5)) for value in values)
-        return tuple(self.at(step) for step in sorted({min(self.steps - 1, max(0, step)) for step in steps}))
+        return tuple(self.value_at(step) for step in sorted({min(self.steps - 1, max(0, step)) for step in steps}))
 
     def steps_above_low(self, value: float) -> float:
         """How many steps a value is above `low`, those between two included: 1.5 is halfway from the first on."""
@@ -88,7 +88,7 @@ class Axis:
         """The step that a value has reached: itself where there are none."""
         if self.steps is None:
             return min(self.high, max(self.low, value))
-        return self.at(min(self.steps, max(0, math.ceil(self.steps_above_low(value) - 1e-6))))
+        return self.value_at(min(self.steps, max(0, math.ceil(self.steps_above_low(value) - 1e-6))))
 
 
 MOST_LEVELS = 32
@@ -99,7 +99,7 @@ _FINEST = 2.0**-18
 
 
 @dataclass(frozen=True, kw_only=True)
-class Distributed(Settings):
+class DistributionSettings(Settings):
     """What both surveys share."""
 
     low: Low
@@ -163,7 +163,7 @@ class Distributed(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quantiles(Distributed):
+class Quantiles(DistributionSettings):
     """Quantiles of the observations on [low, high] from `users` users with about `observations` observations each.
 
     The distribution function F(t) is the average over users of the share of their own observations up to t, so that
@@ -214,7 +214,7 @@ class Quantiles(Distributed):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cdf(Distributed):
+class Cdf(DistributionSettings):
     """The distribution function at points of [low, high] from `users` users with about `observations` each.
 
     F(t) is the average over users of the share of their own observations up to t. `points` are where it is wanted; left

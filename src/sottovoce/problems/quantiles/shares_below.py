@@ -18,7 +18,7 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import best_position_table, subset
 from sottovoce.messages import Bins, Encoder, Floats, Interval, Item, Position, Question, Share, Subset, Tally, exact
-from sottovoce.methods import RoundMaker, Shares, decode_means, isotonic, normal_below, rising_band
+from sottovoce.methods import BinShares, RoundMaker, decode_means, isotonic, normal_below, rising_band
 from sottovoce.problems.quantiles.settings import Axis
 
 Groups = tuple[tuple[float, ...], ...]
@@ -59,7 +59,7 @@ class SharesBelow:
     def variance(self) -> Floats:
         return np.diag(self.covariance)
 
-    def at(self, places: Sequence[float], *, but: bool = False) -> SharesBelow:
+    def at_places(self, places: Sequence[float], *, but: bool = False) -> SharesBelow:
         """Those at some of the places, or at all `but` those."""
         index = np.flatnonzero(np.isin(self.places, list(places), invert=but))
         return SharesBelow(
@@ -207,7 +207,7 @@ def full_question(
 def shares_below(places: Sequence[float], question: Question, tally: Tally) -> SharesBelow:
     """What a tally of `full_question` says."""
     if isinstance(question.channel, Subset):
-        shares = Shares.of(question, tally)
+        shares = BinShares.of(question, tally)
         adding = np.tri(len(places), shares.bins)
         values, covariance = adding @ shares.share, adding @ shares.covariance @ adding.T
         return SharesBelow(places=tuple(places), values=values, covariance=covariance, reports=float(shares.reports))
@@ -216,7 +216,7 @@ def shares_below(places: Sequence[float], question: Question, tally: Tally) -> S
     return SharesBelow(places=tuple(places), values=means.value, covariance=covariance, reports=min(tally.reports))
 
 
-def together(parts: Sequence[SharesBelow]) -> SharesBelow:
+def pooled_shares(parts: Sequence[SharesBelow]) -> SharesBelow:
     """Independent looks as one: equal places by the inverse of their variances, others side by side."""
     places = np.concatenate([part.places for part in parts])
     values = np.concatenate([part.values for part in parts])
@@ -237,7 +237,7 @@ def corrected(axis: Axis, first: SharesBelow, later: Sequence[SharesBelow]) -> S
     values, covariance = first.values, first.covariance
     for look in later:
         there = np.array(look.places)
-        line, constant = _between(axis, places, there)
+        line, constant = _interpolation_weights(axis, places, there)
         rise = np.abs(np.diff(np.clip(values, 0, 1), prepend=0.0, append=1.0))
         loose = np.maximum(_LOOSE * rise[np.searchsorted(places, there)], 1e-3) ** 2
         loose = np.where(np.isin(there, places), 0.0, loose)
@@ -250,7 +250,7 @@ def corrected(axis: Axis, first: SharesBelow, later: Sequence[SharesBelow]) -> S
     return SharesBelow(places=first.places, values=values, covariance=covariance, bias=first.bias)
 
 
-def _between(axis: Axis, places: Floats, there: Floats) -> tuple[Floats, Floats]:
+def _interpolation_weights(axis: Axis, places: Floats, there: Floats) -> tuple[Floats, Floats]:
     """How heights `there` follow from those at `places` by straight lines: weights, and what F = 1 at `high` adds."""
     start = 0 if places[0] <= axis.low else 1
     knots = np.concatenate(([axis.low] * start, places, [axis.high]))
@@ -265,11 +265,11 @@ def _between(axis: Axis, places: Floats, there: Floats) -> tuple[Floats, Floats]
 def fit(axis: Axis, parts: Sequence[SharesBelow], groups: Groups) -> tuple[FittedCurve, SharesBelow]:
     """The curve through all parts; inside the span of a group the older places give way to it."""
     first = corrected(axis, parts[0], parts[1:])
-    others = (part.at(first.places, but=True) for part in parts[1:])
-    every = together([first, *(part for part in others if part.places)])
+    others = (part.at_places(first.places, but=True) for part in parts[1:])
+    every = pooled_shares([first, *(part for part in others if part.places)])
     inner = {place for place in every.places if any(group[0] < place < group[-1] for group in groups)}
-    kept = every.at(list(inner.difference(*groups)), but=True)
-    return kept.fitted(axis), kept
+    counting = every.at_places(list(inner.difference(*groups)), but=True)
+    return counting.fitted(axis), counting
 
 
 def reached_locally(parts: Sequence[SharesBelow], span: tuple[float, ...], q: float) -> float | None:
@@ -277,8 +277,8 @@ def reached_locally(parts: Sequence[SharesBelow], span: tuple[float, ...], q: fl
 
     A bell of any place and width bends in a tail as most laws do; a line does not.
     """
-    every = together(parts)
-    seen = every.at([place for place in every.places if span[0] <= place <= span[-1]])
+    every = pooled_shares(parts)
+    seen = every.at_places([place for place in every.places if span[0] <= place <= span[-1]])
     if len(seen.places) < _LEAST:
         return None
     width = span[-1] - span[0]
@@ -315,7 +315,7 @@ def _bell(places: Floats, values: Floats, weights: Floats, q: float) -> tuple[fl
     return (off, (bell_quantile(q) - float(bell[0])) / float(bell[1])) if bell[1] > 0 else (math.inf, 0.0)
 
 
-def interval(axis: Axis, places: Sequence[float], low: Floats, high: Floats, q: float) -> Interval:
+def quantile_interval(axis: Axis, places: Sequence[float], low: Floats, high: Floats, q: float) -> Interval:
     """Where the quantile lies if F lies between the ends: beyond every place below q, at most at the first above."""
     at = np.array(places)
     before, after = at[high < q], at[low >= q]
@@ -330,7 +330,7 @@ Look = tuple[SharesBelow, float]
 """What was seen in a round, and the risk of being wrong that its ends may take."""
 
 
-def with_risks(first: SharesBelow, later: Sequence[SharesBelow], confidence: float) -> list[Look]:
+def share_out_risk(first: SharesBelow, later: Sequence[SharesBelow], confidence: float) -> list[Look]:
     """Every look with its part of the risk; the last one has most of it."""
     risk = 1 - confidence
     if not later:
@@ -340,7 +340,7 @@ def with_risks(first: SharesBelow, later: Sequence[SharesBelow], confidence: flo
     return [(first, _FIRST * risk), *between, (later[-1], left * (_LAST if between else 1.0))]
 
 
-def all_at_once(confidence: float, count: int) -> float:
+def errors_of_band_at_once(confidence: float, count: int) -> float:
     """Standard errors of a band that holds at `count` places at once (Bonferroni)."""
     return two_sided(1 - (1 - confidence) / max(1, count))
 
@@ -353,8 +353,10 @@ def guarded_interval(axis: Axis, looks: Sequence[Look], q: float) -> Interval:
     low, high = axis.low, axis.high
     for number, (seen, risk) in enumerate(looks):
         count = len(seen.places)
-        ends = seen.ends(two_sided(1 - 2 * risk / count)) if number else seen.band(all_at_once(1 - risk, count))
-        start, stop = interval(axis, seen.places, *ends, q)
+        ends = (
+            seen.ends(two_sided(1 - 2 * risk / count)) if number else seen.band(errors_of_band_at_once(1 - risk, count))
+        )
+        start, stop = quantile_interval(axis, seen.places, *ends, q)
         low, high = max(low, start), min(high, stop)
     return low, max(low, high)
 
@@ -364,7 +366,7 @@ def guarded_band(looks: Sequence[Look], places: Sequence[float]) -> tuple[Floats
     at = np.array(places)
     low, high = np.zeros(len(at)), np.ones(len(at))
     for number, (seen, risk) in enumerate(looks):
-        errors = all_at_once(1 - risk, len(seen.places))
+        errors = errors_of_band_at_once(1 - risk, len(seen.places))
         starts, stops = seen.ends(errors) if number else seen.band(errors)
         low = np.maximum(low, np.concatenate(([0.0], starts))[np.searchsorted(seen.places, at, side="right")])
         high = np.minimum(high, np.concatenate((stops, [1.0]))[np.searchsorted(seen.places, at, side="left")])
@@ -374,5 +376,5 @@ def guarded_band(looks: Sequence[Look], places: Sequence[float]) -> tuple[Floats
 def model_interval(axis: Axis, seen: SharesBelow, q: float, confidence: float, guard: Interval) -> Interval:
     """From the last look alone, if nobody lies outside; where it sees no end, the guarded one."""
     ends = seen.ends(two_sided(1 - (1 - confidence) / 2), biased=False)
-    start, stop = interval(axis, seen.places, *ends, q)
+    start, stop = quantile_interval(axis, seen.places, *ends, q)
     return max(guard[0], start), max(guard[0], start, min(guard[1], stop))

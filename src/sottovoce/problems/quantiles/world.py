@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Fact, Floats, Integers, Interval
 from sottovoce.problems.fields import Help
-from sottovoce.problems.group_support import ROUNDING, shares_of_users
+from sottovoce.problems.group_support import ROUNDING, weights_of_observations
 from sottovoce.problems.quantiles.answer import CdfEstimate, QuantilesEstimate
-from sottovoce.problems.quantiles.settings import Distributed
-from sottovoce.problems.worlds import FORMS, Distribution, DrawnOnRange, Figure, Score, numbers_held
+from sottovoce.problems.quantiles.settings import DistributionSettings
+from sottovoce.problems.worlds import FORMS, Distribution, Figure, Score, UsersOnRange, numbers_by_user
 
 _GRID, _SHIFTS = 2**14, 257
 """Nodes of a law on [0, 1], and of the shifts of users: more change no digit that is shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class _World(DrawnOnRange):
+class _World(UsersOnRange):
     """Users who each draw from one distribution on [low, high], the observations of each shifted together."""
 
-    settings: Distributed
+    settings: DistributionSettings
     distribution: Annotated[str, Help(text=f"{FORMS}, on [L, H]", metavar="D")] = "beta:2,5"
 
     @property
     def words(self) -> Fact:
-        return self.drawn("made-up-on-range", step=self.settings.step)
+        return self.words_of_law("made-up-on-range", step=self.settings.step)
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         low, high, step = self.settings.low, self.settings.high, self.settings.step
@@ -117,30 +117,34 @@ def _score(
     return Score(squared_error=float(((np.array(value) - true) ** 2).mean()), covered=covered, figures=figures)
 
 
-def truth_of(settings: Distributed, people: Any) -> list[float] | None:
+def truth_of(settings: DistributionSettings, people: Any) -> list[float] | None:
     """What is asked for, about given users who count alike; users who hold nothing are left out."""
-    values, whose, held = numbers_held(people)
-    if not held.any():
+    values, whose, per_user = numbers_by_user(people)
+    if not per_user.any():
         return None
     if settings.levels:
-        return quantiles_held(settings, values, whose, held)
-    places, below = _distribution(settings, values, whose, held)
+        return quantiles_of_numbers(settings, values, whose, per_user)
+    places, below = _distribution(settings, values, whose, per_user)
     wanted = np.searchsorted(places, settings.axis.thresholds(settings.places), side="right")
     return [float(share) for share in np.concatenate(([0.0], below))[wanted]]
 
 
-def quantiles_held(settings: Distributed, values: Floats, whose: Integers, held: Integers) -> list[float]:
+def quantiles_of_numbers(
+    settings: DistributionSettings, values: Floats, whose: Integers, per_user: Integers
+) -> list[float]:
     """The quantiles of given observations: `whose` each is, and how many each user has."""
-    places, below = _distribution(settings, values, whose, held)
+    places, below = _distribution(settings, values, whose, per_user)
     reached = np.searchsorted(below, np.array(settings.levels) - ROUNDING)
     return [float(place) for place in places[np.minimum(reached, len(places) - 1)]]
 
 
-def _distribution(settings: Distributed, values: Floats, whose: Integers, held: Integers) -> tuple[Floats, Floats]:
+def _distribution(
+    settings: DistributionSettings, values: Floats, whose: Integers, per_user: Integers
+) -> tuple[Floats, Floats]:
     """Observations in order, and the share up to each: of users who count alike."""
     values = on_steps(np.clip(values, settings.low, settings.high), settings.low, settings.step)
     order = np.argsort(values, kind="stable")
-    return values[order], np.cumsum(shares_of_users(whose, held)[order])
+    return values[order], np.cumsum(weights_of_observations(whose, per_user)[order])
 
 
 def on_steps(values: Floats, low: float, step: float | None) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from sottovoce.answers import Note, NoteCode, two_sided
 from sottovoce.design import subset
 from sottovoce.messages import Average, Fact, Integers, Item, Question, Slots, Subset, exact
-from sottovoce.methods import Script, Shares, binomial_surprise, bins_question
+from sottovoce.methods import BinShares, Script, binomial_surprise, bins_question
 from sottovoce.problems.method import Method
 from sottovoce.problems.range.answer import RangeEstimate
 from sottovoce.problems.range.settings import Range
@@ -54,7 +54,7 @@ class OneRound(Method[Range]):
     def script(self, settings: Range) -> Script[RangeEstimate]:
         question = self.question(settings)
         tally = yield question
-        shares = Shares.of(question, tally)
+        shares = BinShares.of(question, tally)
         hull = bins_above_chance(shares)
         why = _why_none(settings, shares, hull)
         low, high, away, error = None, None, 1.0, 0.0
@@ -103,7 +103,7 @@ def _least_share(settings: Range) -> float:
     return _threshold(len(settings.edges) + 1) * math.sqrt(variance / settings.users)
 
 
-def _why_none(settings: Range, shares: Shares, hull: Hull | None) -> Note | None:
+def _why_none(settings: Range, shares: BinShares, hull: Hull | None) -> Note | None:
     """Why there is no range; None where there is one."""
     if hull is None:
         least, asked = _least_share(settings), {"users": settings.users, "epsilon": settings.epsilon}
@@ -117,7 +117,7 @@ def _why_none(settings: Range, shares: Shares, hull: Hull | None) -> Note | None
     return None
 
 
-def _around_zero(shares: Shares) -> Hull:
+def _around_zero(shares: BinShares) -> Hull:
     return shares.bins // 2, shares.bins // 2
 
 
@@ -134,7 +134,7 @@ def _threshold(bins: int) -> float:
     return two_sided(1 - 2 * FALSE_ALARM / len(bin_sets(bins)))
 
 
-def _without_data(shares: Shares) -> float:
+def _without_data(shares: BinShares) -> float:
     """What users without data add to the share of every bin: they answer with one at random.
 
     The median bin hardly ever holds anybody else, so its share is theirs. Nothing where that may be chance, in all but
@@ -144,7 +144,7 @@ def _without_data(shares: Shares) -> float:
     return middle if middle > SURE * math.sqrt(math.pi / 2 * shares.empty_variance / shares.bins) else 0.0
 
 
-def bins_above_chance(shares: Shares) -> Hull | None:
+def bins_above_chance(shares: BinShares) -> Hull | None:
     """From the lowest to the highest bin that holds users, as far as these reports tell; None where they tell nothing.
 
     A bin without users is in a report with the chance `other`, or a little more where users without data answer with
@@ -156,12 +156,14 @@ def bins_above_chance(shares: Shares) -> Hull | None:
     lengths = np.array([len(places) for places in sets])
     chance = shares.other + (shares.own - shares.other) * nothing
     above = binomial_surprise(counts, lengths * shares.reports, chance) > _threshold(shares.bins)
-    held = np.zeros(shares.bins, dtype=bool)
+    holds_users = np.zeros(shares.bins, dtype=bool)
     for places in (places for places, some in zip(sets, above, strict=True) if some):
-        held[places] |= not held[places].any()  # what is above chance because of a part of it says no more
-    if not held.any():
+        holds_users[places] |= not holds_users[
+            places
+        ].any()  # what is above chance because of a part of it says no more
+    if not holds_users.any():
         return None
-    first, last = (int(place) for place in np.flatnonzero(held)[[0, -1]])
+    first, last = (int(place) for place in np.flatnonzero(holds_users)[[0, -1]])
     if (first, last) == _around_zero(shares):
         return first, last
 
@@ -183,7 +185,7 @@ def bins_above_chance(shares: Shares) -> Hull | None:
     return first, last
 
 
-def _outside(shares: Shares, first: int, last: int) -> tuple[float, float]:
+def _outside(shares: BinShares, first: int, last: int) -> tuple[float, float]:
     """The share who are not in these bins, of the users who have data, and its standard error."""
     weights = np.ones(shares.bins)
     weights[first : last + 1] = 0.0

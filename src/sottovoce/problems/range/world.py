@@ -63,14 +63,14 @@ class RangeWorld(World):
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
         shape = (self.settings.users, self.each)
-        own = _OF_ITS_OWN * stream.standard_normal((shape[0], 1))
+        places = _OF_ITS_OWN * stream.standard_normal((shape[0], 1))
         match self.shape:
             case "normal":
-                drawn = 5 + own + stream.standard_normal(shape)
+                drawn = 5 + places + stream.standard_normal(shape)
             case "lognormal":
-                drawn = np.exp(own + stream.standard_normal(shape))
+                drawn = np.exp(places + stream.standard_normal(shape))
             case "signed":
-                drawn = own + stream.standard_normal(shape)
+                drawn = places + stream.standard_normal(shape)
             case "constant":
                 drawn = np.full(shape, 3.0)
             case _:

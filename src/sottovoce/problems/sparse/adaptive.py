@@ -46,8 +46,8 @@ from sottovoce.methods import (
 )
 from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.answer import SparseEstimate, sparse_answer
-from sottovoce.problems.sparse.ranking import chance_of_rank
 from sottovoce.problems.sparse.settings import SparseMean
+from sottovoce.problems.sparse.vote_chances import chance_of_rank
 from sottovoce.problems.survey_rules import rules_of_rounds
 from sottovoce.risk import COLLUDING, Crowd, Poisoning, Prediction, Widening, table_reach, worst
 from sottovoce.risk import Averages as LawOfAverages
@@ -80,18 +80,18 @@ class Scores:
     deviation: Floats
 
     @cached_property
-    def standing(self) -> Floats:
+    def standard_scores(self) -> Floats:
         """In standard deviations."""
         return np.asarray(self.value / self.deviation)
 
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The coordinates, the one that stands out most first."""
-        return tuple(np.argsort(-self.standing, kind="stable").tolist())
+        return tuple(np.argsort(-self.standard_scores, kind="stable").tolist())
 
     def at(self, place: int) -> float:
         """How far the coordinate at this place of the order stands out; minus infinity beyond the last."""
-        return float(self.standing[self.order[place]]) if place < len(self.order) else -math.inf
+        return float(self.standard_scores[self.order[place]]) if place < len(self.order) else -math.inf
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +116,7 @@ class Votes:
         """How many vote, once or twice: in whole waves."""
         asking = self.settings.round_maker()
         for part in (FIRST, AGAIN)[:times] if self.known else (HALF,):
-            asking.rounds.append(asking.within(math.floor(part * asking.users)))
+            asking.rounds.append(asking.in_whole_waves(math.floor(part * asking.users)))
         return asking.asked
 
     def information(self, voters: int) -> float:
@@ -126,7 +126,7 @@ class Votes:
     @property
     def plain(self) -> bool:
         """Whether the averages themselves are voted with: where that finds smaller coordinates than a threshold."""
-        size, sought = self.settings.dimension, self.settings.supposed
+        size, sought = self.settings.dimension, self.settings.supposed_nonzero
         needed = 1.2 * size + 2 * sought * math.log(size)
         return self.information(self.settings.users // 2) >= needed or self.threshold > _MOST * self.settings.farthest
 
@@ -160,15 +160,15 @@ class Votes:
             count = self.users(len(asking.rounds) + 1) - asking.asked
             asked = direction_question(asking, count, role="vote", vector=vector, centre=centre, radius=radius)
             rounds.append(decode_directions(asked, (yield asked)))
-            found = pool_mean_vectors(tuple(rounds))[0] if len(rounds) > 1 else rounds[0]
+            directions = pool_mean_vectors(tuple(rounds))[0] if len(rounds) > 1 else rounds[0]
             # In either direction for the averages; above what is usual for the others, where that is more than zero.
-            value = found.value / radius
+            value = directions.value / radius
             value = np.abs(value) if self.plain else value - max(0.0, float(np.median(value)))
-            scores = Scores(value=value, deviation=np.sqrt(found.variance) / radius)
-            if not self.known or self.clear(scores) or len(rounds) > 1:
+            scores = Scores(value=value, deviation=np.sqrt(directions.variance) / radius)
+            if not self.known or self.stands_apart(scores) or len(rounds) > 1:
                 return scores
 
-    def clear(self, scores: Scores) -> bool:
+    def stands_apart(self, scores: Scores) -> bool:
         """Whether the `sparsity` largest scores stand apart from the next one."""
         return scores.at(self.settings.at_most - 1) >= scores.at(self.settings.at_most) + _APART
 
@@ -198,24 +198,26 @@ class Votes:
 
         If users are alike, it is the only one, and the selected ones have these squares in all. None: no such size.
         """
-        own = self.settings
+        settings = self.settings
         usual = float(np.median(scores.deviation))
         aim = (max(0.0, scores.at(selected)) + NormalDist().inv_cdf(confidence)) * usual
-        aim /= 1 - own.empty_at_most  # users without data point nowhere
+        aim /= 1 - settings.empty_at_most  # users without data point nowhere
         if self.plain:
             if aim >= 1:
                 return None
-            others = squares + own.dimension * own.half**2 / own.observations
+            others = squares + settings.dimension * settings.half**2 / settings.observations
             size = aim * math.sqrt(others / (1 - aim**2))
         else:
             lit = aim * math.sqrt(selected + 2)  # the selected ones, it, and one by chance
             if lit >= 1:
                 return None
-            size = self.threshold + max(0.0, NormalDist().inv_cdf(lit)) * own.half / math.sqrt(own.observations)
-        return size if size < own.farthest else None
+            size = self.threshold + max(0.0, NormalDist().inv_cdf(lit)) * settings.half / math.sqrt(
+                settings.observations
+            )
+        return size if size < settings.farthest else None
 
-    def times(self, crowd: Crowd, signal: float) -> int:
-        """How often users vote when `supposed` coordinates have this size, without chance."""
+    def rounds_of_votes(self, crowd: Crowd, signal: float) -> int:
+        """How often users vote when `supposed_nonzero` coordinates have this size, without chance."""
         if not self.known:
             return 1
         mean, idle = self.means(crowd, signal)
@@ -223,24 +225,24 @@ class Votes:
         return 1 if standing >= self.settings.by_chance + _APART + 1 else 2
 
     def chance(self, crowd: Crowd, signal: float) -> float:
-        """That a coordinate of this size is selected when `supposed` of them have it; votes as many as it takes."""
-        own, count = self.settings, self.settings.supposed
+        """That a coordinate of this size is selected when `supposed_nonzero` have it; votes as many as it takes."""
+        settings, count = self.settings, self.settings.supposed_nonzero
         mean, idle = self.means(crowd, signal)
         deviation = 1 / math.sqrt(self.information(self.users(2)))
         if not self.known:
             return 1 - NormalDist().cdf(self.needed(count) - mean / deviation)
-        others = own.dimension - count
+        others = settings.dimension - count
         rivals = count + (2 if self.plain else 1) * others  # a coordinate of zero may stand out either way
         return chance_of_rank((mean, deviation), (idle, deviation), count, rivals, cut=-math.inf)
 
     def means(self, crowd: Crowd, signal: float) -> tuple[float, float]:
-        """Mean scores of coordinates of this size, when `supposed` of them have it, and of those of zero."""
-        own, count = self.settings, self.settings.supposed
+        """Mean scores of coordinates of this size, when `supposed_nonzero` of them have it, and of those of zero."""
+        settings, count = self.settings, self.settings.supposed_nonzero
         hot, cold = (
-            crowd.averages(centre=place, observations=own.observations, low=own.low, high=own.high)
+            crowd.averages(centre=place, observations=settings.observations, low=settings.low, high=settings.high)
             for place in (signal, 0.0)
         )
-        others = own.dimension - count
+        others = settings.dimension - count
         if self.plain:
             squares = count * float(hot.weights @ hot.points**2) + others * float(cold.weights @ cold.points**2)
             return (abs(hot.mean) / math.sqrt(squares) if squares > 0 else 0.0), 0.0
@@ -253,8 +255,8 @@ class Votes:
 
         Each adds to it what several honest ones add who hold nothing else.
         """
-        held = direction_symbols(self.settings.epsilon)
-        lift = (math.exp(self.settings.epsilon) + held - 1) / math.expm1(self.settings.epsilon)
+        symbols = direction_symbols(self.settings.epsilon)
+        lift = (math.exp(self.settings.epsilon) + symbols - 1) / math.expm1(self.settings.epsilon)
         return max(0.0, score) / (max(0.0, score) + lift)
 
 
@@ -263,9 +265,9 @@ class AdaptiveSelection(Method[SparseMean]):
 
     name = "adaptive"
     help = "votes for columns by directions, then finds the users of each selected one and asks there"
-    not_empty = None
+    why_not_empty = None
 
-    def unavailable(self, settings: SparseMean) -> Fact | None:
+    def why_unavailable(self, settings: SparseMean) -> Fact | None:
         defaults = {field.name: field.default for field in fields(SparseMean)}
         given = tuple(name for name in _PAPERS if getattr(settings, name) != defaults[name])
         if given:
@@ -289,19 +291,19 @@ class AdaptiveSelection(Method[SparseMean]):
     def script(self, settings: SparseMean) -> Script[SparseEstimate]:
         asking, votes = settings.round_maker(), Votes(settings=settings)
         scores = yield from votes.script(asking)
-        support, left = votes.select(scores), asking.left
-        found: list[GroupMean] = []
+        support, left = votes.select(scores), asking.users_left
+        means: list[GroupMean] = []
         if support:
             scheme = self.refinement(settings, left, len(support))
-            found = yield from scheme.each(asking, support, best_table(settings.epsilon))
-        squares, many = sum(one.value**2 for one in found), len(support)
+            means = yield from scheme.script_for_columns(asking, support, best_table(settings.epsilon))
+        squares, many = sum(one.value**2 for one in means), len(support)
         notes = [Note(NoteCode.SELECTED_BY_CHANCE)] if votes.doubtful(scores, many) else []
         if not votes.known and many == votes.most(left) < settings.dimension:
             notes.append(Note(NoteCode.MORE_MAY_DIFFER, selected=many))
         unseen = votes.unseen(scores, many, squares, settings.confidence)
         rows, whole = [], (settings.low, settings.high)
         models = [[whole] * settings.dimension, [whole] * settings.dimension]
-        for index, one in zip(support, found, strict=True):
+        for index, one in zip(support, means, strict=True):
             sampling, privacy = math.sqrt(one.sampling), math.sqrt(one.privacy)
             error = StandardError(sampling=sampling, privacy=privacy, clipping=one.clipping)
             rows.append((one.value, error, one.interval, one.jointly))
@@ -313,9 +315,9 @@ class AdaptiveSelection(Method[SparseMean]):
         colluders, left_out = None, Fact("left-out-nothing")
         if many < settings.dimension:
             left_out = Fact("left-out-unseen", size=unseen, of_hundred=100 * settings.confidence)
-        if found:
+        if means:
             score = scores.at(many - 1) * float(np.median(scores.deviation))
-            colluders = _colluders(settings, found, votes.capture(score))
+            colluders = _colluders(settings, means, votes.capture(score))
         return sparse_answer(
             self,
             settings,
@@ -329,8 +331,8 @@ class AdaptiveSelection(Method[SparseMean]):
             model_intervals=tuple(models[0]),
             model_simultaneous=tuple(models[1]),
             model_assumes=Assumes.ONE_BELL_EACH,
-            detection_limit=max((one.hidden for one in found), default=None),
-            hidden_shift=max((one.shift for one in found), default=None),
+            detection_limit=max((one.hidden for one in means), default=None),
+            hidden_shift=max((one.shift for one in means), default=None),
             would_be_seen=unseen,
             colluders=colluders,
             notes=tuple(notes),
@@ -342,8 +344,8 @@ class AdaptiveSelection(Method[SparseMean]):
         sizes = {min(0.9 * settings.farthest, part * votes.visible) for part in _SIGNALS}
         sizes = sizes if crowd.around is None else {crowd.around}
         for signal in sorted(sizes):
-            left = settings.users - votes.users(votes.times(crowd, signal))
-            yield signal, self.refinement(settings, left, settings.supposed)
+            left = settings.users - votes.users(votes.rounds_of_votes(crowd, signal))
+            yield signal, self.refinement(settings, left, settings.supposed_nonzero)
 
     def predict(self, settings: SparseMean, crowd: Crowd) -> Prediction:
         """Of a coordinate that is not zero, on average: missed, it costs its own square.
@@ -362,19 +364,19 @@ class AdaptiveSelection(Method[SparseMean]):
             risks.append(risk)
         return worst(risks)
 
-    def guarded(self, settings: SparseMean, crowd: Crowd) -> float:
+    def guarded_halfwidth(self, settings: SparseMean, crowd: Crowd) -> float:
         return max(
-            scheme.guard(_law(scheme, crowd, signal), best_table(settings.epsilon))
-            if scheme.finds
+            scheme.guarded_halfwidth(_law(scheme, crowd, signal), best_table(settings.epsilon))
+            if scheme.finds_users
             else _expected(scheme, crowd, signal).halfwidth(settings.confidence)
             for signal, scheme in self._foreseen(settings, crowd)
         )
 
-    def wider(self, settings: SparseMean, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: SparseMean, crowd: Crowd) -> tuple[Widening, ...]:
         """In a selected coordinate they count as the middle of what the last question asks about."""
         away = max(
-            abs(scheme.aside(_law(scheme, crowd, signal), best_table(settings.epsilon)))
-            if scheme.finds
+            abs(scheme.mean_above_midpoint(_law(scheme, crowd, signal), best_table(settings.epsilon)))
+            if scheme.finds_users
             else abs(signal - (settings.low + settings.high) / 2)
             for signal, scheme in self._foreseen(settings, crowd)
         )
@@ -382,11 +384,11 @@ class AdaptiveSelection(Method[SparseMean]):
 
     def users_per_round(self, settings: SparseMean) -> tuple[int, ...]:
         """With one vote, and as many coordinates as are supposed."""
-        voters, many, asking = Votes(settings=settings).users(1), settings.supposed, settings.round_maker()
+        voters, many, asking = Votes(settings=settings).users(1), settings.supposed_nonzero, settings.round_maker()
         scheme = self.refinement(settings, settings.users - voters, many)
-        for count in (voters, *((scheme.first * many, scheme.second * many) if scheme.finds else ())):
-            asking.rounds.append(asking.within(count))
-        return *asking.rounds, asking.left
+        for count in (voters, *((scheme.first * many, scheme.second * many) if scheme.finds_users else ())):
+            asking.rounds.append(asking.in_whole_waves(count))
+        return *asking.rounds, asking.users_left
 
     def rules(self, settings: SparseMean) -> Rules:
         epsilon, size, low, high = settings.epsilon, settings.dimension, settings.low, settings.high
@@ -410,17 +412,17 @@ class AdaptiveSelection(Method[SparseMean]):
 
     def words(self, settings: SparseMean) -> Fact:
         votes = Votes(settings=settings)
-        scheme = self.refinement(settings, settings.users - votes.users(1), settings.supposed)
+        scheme = self.refinement(settings, settings.users - votes.users(1), settings.supposed_nonzero)
         threshold = None if votes.plain else votes.threshold
         known = {"threshold": threshold, "sought": settings.sparsity, "all": settings.dimension}
-        return Fact("votes-by-directions", **known, bins=scheme.finds)
+        return Fact("votes-by-directions", **known, bins=scheme.finds_users)
 
 
-def _colluders(settings: SparseMean, found: list[GroupMean], capture: float) -> Colluders:
+def _colluders(settings: SparseMean, means: list[GroupMean], capture: float) -> Colluders:
     """Of the coordinate that they move most; none leaves its range, not even when the votes are captured."""
-    known = tuple((share, max(dict(one.pulls)[share] for one in found)) for share in COLLUDING)
+    known = tuple((share, max(dict(one.pulls)[share] for one in means)) for share in COLLUDING)
     poisoning = Poisoning(reach=0.0, capture=capture, known=known)
-    halfwidth = sum(one.interval[1] - one.interval[0] for one in found) / (2 * len(found))
+    halfwidth = sum(one.interval[1] - one.interval[0] for one in means) / (2 * len(means))
     most = settings.high - settings.low
     shifts = tuple((share, most if share >= capture else min(most, shift)) for share, shift in known)
     return Colluders(share=poisoning.share_for(halfwidth), shifts=shifts)
@@ -434,4 +436,4 @@ def _law(scheme: AdaptiveGroups, crowd: Crowd, place: float) -> LawOfAverages:
 @lru_cache(maxsize=256)
 def _expected(scheme: AdaptiveGroups, crowd: Crowd, place: float) -> Prediction:
     """Of one coordinate of this size. Cached: several sizes share their coordinates of zero."""
-    return scheme.expected(_law(scheme, crowd, place), best_table(scheme.epsilon))
+    return scheme.prediction(_law(scheme, crowd, place), best_table(scheme.epsilon))

@@ -108,7 +108,7 @@ class SparseEstimate(VectorEstimate):
     def stated_numbers(self) -> tuple[StatedNumbers, ...]:
         """Of the selected coordinates: the others have no interval of their own."""
         chosen = np.array(self.support, dtype=int)
-        own, *model = super().stated_numbers()
+        guarded, *model = super().stated_numbers()
         names = [self.names[index] for index in self.support]
         return tuple(
             replace(
@@ -119,7 +119,7 @@ class SparseEstimate(VectorEstimate):
                 low=np.asarray(self.low)[chosen],
                 high=np.asarray(self.high)[chosen],
             )
-            for one in (own, *model)
+            for one in (guarded, *model)
             if len(chosen)
         )
 

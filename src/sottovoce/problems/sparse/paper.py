@@ -38,19 +38,19 @@ from sottovoce.methods import (
     Script,
     VotePlan,
     VoteThenRefine,
+    all_slots,
     ends_free,
-    everybody,
     experiment_delta,
     merge_ways,
     plan_of_experiments,
     plan_of_proofs,
-    split,
+    split_into_folds,
 )
-from sottovoce.problems.empty_users import VOTES
+from sottovoce.problems.empty_users import EMPTY_USERS_VOTE
 from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.answer import Row, SparseEstimate, sparse_answer
-from sottovoce.problems.sparse.ranking import chance_of_rank, laws_of_votes
 from sottovoce.problems.sparse.settings import SparseMean
+from sottovoce.problems.sparse.vote_chances import chance_of_rank, laws_of_votes
 from sottovoce.problems.survey_rules import rules_of_votes, waves_in_turn
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average, laplace_reach, worst
 from sottovoce.theory import log1, sparse_switch, t_star
@@ -62,22 +62,22 @@ _SIGNALS = (0.5, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0)
 class ByProcedure(Method[SparseMean]):
     """Selection or thresholding, with constants to be given."""
 
-    not_empty = VOTES
+    why_not_empty = EMPTY_USERS_VOTE
 
     eta_constant: ClassVar[float]
     """η²/s, where the signed sum of votes is clamped at η (L603)."""
     as_printed: ClassVar[bool]
     """Whether the ½ cut and C = √2 are kept also when columns are ranked by votes."""
 
-    def kept(self, settings: SparseMean) -> int:
+    def observations_used(self, settings: SparseMean) -> int:
         """T* of the selection (L603)."""
         raise NotImplementedError("each variant has its constants")
 
-    def tuned(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> VotePlan:
+    def vote_plan(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> VotePlan:
         """Δ, T* and the budget of `groups` means from `users` users."""
         raise NotImplementedError("each variant has its constants")
 
-    def wide(self, settings: SparseMean, tuned: VotePlan) -> float:
+    def threshold_delta(self, settings: SparseMean, vote_plan: VotePlan) -> float:
         """Δ of thresholding, which counts all users (L628)."""
         raise NotImplementedError("each variant has its constants")
 
@@ -91,13 +91,13 @@ class ByProcedure(Method[SparseMean]):
         strength = users * (settings.epsilon * settings.epsilon)
         limit = sparse_switch(
             users=users,
-            observations=self.kept(settings),
+            observations=self.observations_used(settings),
             epsilon=settings.epsilon,
             dimension=dimension,
             constant=settings.switch_constant,
         )
         above = strength > limit
-        if above and (given := settings.of_selection):
+        if above and (given := settings.cuts_given):
             return "selection", Fact("settings-of-selection", settings=given)
         return "threshold" if above else "selection", Fact("sparse-rule", strength=strength, limit=limit, above=above)
 
@@ -108,7 +108,7 @@ class ByProcedure(Method[SparseMean]):
 
     def selection(self, settings: SparseMean) -> Selection:
         """PrivateSparseSelection with these constants."""
-        printed, kept = settings.rank == "first" or self.as_printed, self.kept(settings)
+        printed, kept = settings.rank == "first" or self.as_printed, self.observations_used(settings)
         spread = self.eta_constant if settings.eta_constant is None else settings.eta_constant
         constant = settings.threshold_constant
         if constant is None:
@@ -125,21 +125,21 @@ class ByProcedure(Method[SparseMean]):
     def thresholding(self, settings: SparseMean) -> Thresholding:
         """PrivateSparseThreshold with these constants."""
         users, dimension = settings.users, settings.dimension
-        tuned = self.tuned(settings, settings.delta, users, dimension)
+        vote_plan = self.vote_plan(settings, settings.delta, users, dimension)
         if settings.delta is None:
-            tuned = self.tuned(settings, self.wide(settings, tuned), users, dimension)
-        size = log1(users * tuned.kept * (settings.epsilon * settings.epsilon))
-        each = tuned.budget.each
-        spent = users * tuned.budget.uses * (each * each)  # nα² up to α = 1, and what is spent above
-        shrink = settings.shrink_constant * tuned.layout.delta * settings.half
+            vote_plan = self.vote_plan(settings, self.threshold_delta(settings, vote_plan), users, dimension)
+        size = log1(users * vote_plan.observations_used * (settings.epsilon * settings.epsilon))
+        each = vote_plan.budget.each
+        spent = users * vote_plan.budget.uses * (each * each)  # nα² up to α = 1, and what is spent above
+        shrink = settings.shrink_constant * vote_plan.layout.delta * settings.half
         threshold = 3 * shrink * math.sqrt(dimension * size / spent)
-        return Thresholding(settings=settings, constants=self, tuned=tuned, threshold=threshold)
+        return Thresholding(settings=settings, constants=self, vote_plan=vote_plan, threshold=threshold)
 
-    def unavailable(self, settings: SparseMean) -> Fact | None:
+    def why_unavailable(self, settings: SparseMean) -> Fact | None:
         if settings.sparsity is None:
             return Fact("sparsity-needed")
         name = self.procedure(settings)[0]
-        if name == "threshold" and (given := settings.of_selection):
+        if name == "threshold" and (given := settings.cuts_given):
             return Fact("settings-not-of-threshold", settings=given)
         folds = 4 * settings.at_most if name == "selection" else 2 * settings.dimension
         if settings.users >= folds:
@@ -151,7 +151,7 @@ class ByProcedure(Method[SparseMean]):
 class Procedure(Method[SparseMean]):
     """What runs with given settings and constants, under the name of the constants."""
 
-    called: ClassVar[str]
+    procedure_name: ClassVar[str]
     settings: SparseMean
     constants: ByProcedure
     threshold: float
@@ -166,9 +166,9 @@ class Procedure(Method[SparseMean]):
     ) -> SparseEstimate:
         """The answer, with why this procedure, and how it came to ask so."""
         why = self.constants.procedure(self.settings)[1]
-        told = details if why is None else (why, *details)
-        facts["chosen"] = Chosen(by=ChosenBy.CALLER if why is None else ChosenBy.METHOD, details=told)
-        facts |= {"method": f"{self.name}, {self.called}", "interval_kind": Fact("model-votes-right")}
+        every_detail = details if why is None else (why, *details)
+        facts["chosen"] = Chosen(by=ChosenBy.CALLER if why is None else ChosenBy.METHOD, details=every_detail)
+        facts |= {"method": f"{self.name}, {self.procedure_name}", "interval_kind": Fact("model-votes-right")}
         return sparse_answer(self, self.settings, users, support, rows, **facts)
 
     def law(self, crowd: Crowd, place: float, observations: int) -> Averages:
@@ -193,18 +193,18 @@ class Procedure(Method[SparseMean]):
         signals = sorted({min(0.9 * settings.farthest, part * self.threshold) for part in _SIGNALS})
         return worst(self.risk(crowd, signal) for signal in signals)
 
-    def attacked(self, crowd: Crowd) -> float:
+    def attacked_size(self, crowd: Crowd) -> float:
         """The size of the coordinate that colluders meet."""
         signal = 3 * self.threshold if crowd.around is None else crowd.around
         return min(signal, 0.9 * self.settings.farthest)
 
-    def refining(self) -> Fact:
+    def words_of_refinement(self) -> Fact:
         """How the coordinates are estimated that are looked at."""
         raise NotImplementedError("each procedure has its own")
 
     def words(self, settings: SparseMean) -> Fact:
-        most, how = settings.at_most, self.refining()
-        return Fact("procedure-among", procedure=self.called, most=most, all=settings.dimension, how=how)
+        most, how = settings.at_most, self.words_of_refinement()
+        return Fact("procedure-among", procedure=self.procedure_name, most=most, all=settings.dimension, how=how)
 
 
 def rows_of(settings: SparseMean, means: GroupMeans, places: Iterable[int]) -> list[Row]:
@@ -228,7 +228,7 @@ def rows_of(settings: SparseMean, means: GroupMeans, places: Iterable[int]) -> l
 class Selection(Procedure):
     """Half of the users vote for coordinates, the others refine those with the most votes (L600)."""
 
-    called = "selection"
+    procedure_name = "selection"
     eta: float
     """The clamp of the signed sum of votes (L603)."""
     cuts: bool
@@ -237,7 +237,7 @@ class Selection(Procedure):
     @property
     def halves(self) -> tuple[Slots, Slots]:
         """Who votes, and who refines."""
-        voters, refiners = split(self.settings.users, 2)
+        voters, refiners = split_into_folds(self.settings.users, 2)
         assert voters is not None and refiners is not None
         return voters, refiners
 
@@ -285,12 +285,12 @@ class Selection(Procedure):
 
     def select(self, scores: Floats, noise: float) -> tuple[int, ...]:
         """Those with the most votes, or the first, of those that pass the cuts."""
-        candidates = np.flatnonzero(scores >= self.cut(noise))
+        candidates = np.flatnonzero(scores >= self.least_vote(noise))
         if self.settings.rank == "votes":
             candidates = candidates[np.argsort(-scores[candidates], kind="stable")]
         return tuple(candidates[: self.settings.at_most].tolist())
 
-    def cut(self, noise: float) -> float:
+    def least_vote(self, noise: float) -> float:
         """The least mean vote of a coordinate that is selected: ½ (L608), and what noise of this size hardly gives."""
         false_alarm, least = self.settings.false_alarm, 0.5 if self.cuts else -math.inf
         if false_alarm is None:
@@ -340,40 +340,45 @@ class Selection(Procedure):
                 groups=len(support),
                 round=1,
             )
-        tuned = self.constants.tuned(settings, settings.delta, slots.count, len(support))
+        vote_plan = self.constants.vote_plan(settings, settings.delta, slots.count, len(support))
         return VoteThenRefine(
             survey=settings.survey,
             slots=slots,
-            statistic=Average(columns=support, first=tuned.kept if tuned.kept < settings.observations else None),
-            budget=tuned.budget,
-            layout=tuned.layout,
+            statistic=Average(
+                columns=support,
+                first=vote_plan.observations_used if vote_plan.observations_used < settings.observations else None,
+            ),
+            budget=vote_plan.budget,
+            layout=vote_plan.layout,
             round=1,
         )
 
     @property
-    def typical(self) -> GroupScheme:
+    def typical_refinement(self) -> GroupScheme:
         """The refinement when as many coordinates are selected as can be: what a prediction speaks of."""
         return self.refinement(tuple(range(self.settings.at_most)))
 
     def users_per_round(self, settings: SparseMean) -> tuple[int, ...]:
-        return self.halves[0].count, *self.typical.users_per_round
+        return self.halves[0].count, *self.typical_refinement.users_per_round
 
     def risk(self, crowd: Crowd, signal: float) -> Prediction:
-        found, score = self.chance(crowd, signal)
+        chance, score = self.chance(crowd, signal)
         # As many coordinates as are missed are refined in their place (unless a cut leaves them out): zero, but for
         # noise.
-        wrong = (1 - found) if not self.may_drop else 0.0
-        missed = Prediction(sampling=0.0, privacy=0.0, omission=(1 - found) * signal**2)
-        scheme = self.typical
+        wrong = (1 - chance) if not self.may_drop else 0.0
+        missed = Prediction(sampling=0.0, privacy=0.0, omission=(1 - chance) * signal**2)
+        scheme = self.typical_refinement
         places = (signal,) if crowd.around is not None or not scheme.step else (signal, signal + scheme.step / 2)
         refined = average([scheme.risk(self._refined(crowd, place)) for place in places])
-        return refined.scaled(found + wrong * (score >= 0)) + missed
+        return refined.scaled(chance + wrong * (score >= 0)) + missed
 
     def _refined(self, crowd: Crowd, place: float) -> Averages:
         """The averages of those observations of a refiner that count."""
         settings, counted = self.settings, self.settings.observations
         if settings.refine != "one-round":
-            counted = self.constants.tuned(settings, settings.delta, self.halves[1].count, settings.at_most).kept
+            counted = self.constants.vote_plan(
+                settings, settings.delta, self.halves[1].count, settings.at_most
+            ).observations_used
         return self.law(crowd, min(place, settings.high), counted)
 
     def chance(self, crowd: Crowd, signal: float) -> tuple[float, float]:
@@ -388,21 +393,21 @@ class Selection(Procedure):
             epsilon=settings.epsilon,
             voters=self.halves[0].count,
         )
-        return chance_of_rank(true, false, settings.at_most, settings.dimension, cut=self.cut(false[1])), true[0]
+        return chance_of_rank(true, false, settings.at_most, settings.dimension, cut=self.least_vote(false[1])), true[0]
 
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
         """Votes are captured when a wrong coordinate gets the mean true vote, or a wrong place the most.
 
         A colluder's report lies up to η(1 + 2·16/ε) from zero, times a sign that is public.
         """
-        signal = self.attacked(crowd)
+        signal = self.attacked_size(crowd)
         score = self.chance(crowd, signal)[1]
-        refined = self.typical.poisoning([self._refined(crowd, signal)])
+        refined = self.typical_refinement.poisoning([self._refined(crowd, signal)])
         captured = score / (score + (laplace_reach(2 * self.eta, settings.epsilon) - self.eta))
         shares = [share for share in (captured, refined.capture) if share is not None]
         return Poisoning(reach=refined.reach, capture=min(shares))
 
-    def refining(self) -> Fact:
+    def words_of_refinement(self) -> Fact:
         return Fact("refined", way=self.settings.refine)
 
 
@@ -419,20 +424,20 @@ def _free_by_size(scheme: VoteThenRefine) -> list[Free]:
 class Thresholding(Procedure):
     """Folds over all coordinates; what is no larger than the threshold is set to zero (L624)."""
 
-    called = "threshold"
-    tuned: VotePlan
+    procedure_name = "threshold"
+    vote_plan: VotePlan
 
     @property
     def scheme(self) -> VoteThenRefine:
         """The two questions."""
-        settings, kept = self.settings, self.tuned.kept
+        settings, kept = self.settings, self.vote_plan.observations_used
         columns = tuple(range(settings.dimension))
         return VoteThenRefine(
             survey=settings.survey,
-            slots=everybody(settings.users),
+            slots=all_slots(settings.users),
             statistic=Average(columns=columns, first=kept if kept < settings.observations else None),
-            budget=self.tuned.budget,
-            layout=self.tuned.layout,
+            budget=self.vote_plan.budget,
+            layout=self.vote_plan.layout,
         )
 
     def script(self, settings: SparseMean) -> Script[SparseEstimate]:
@@ -466,15 +471,15 @@ class Thresholding(Procedure):
 
     def risk(self, crowd: Crowd, signal: float) -> Prediction:
         """One that falls below the threshold costs its own square."""
-        each = self.scheme.risk(self.law(crowd, signal, self.tuned.kept))
+        each = self.scheme.risk(self.law(crowd, signal, self.vote_plan.observations_used))
         beyond = (self.threshold - abs(signal)) / each.rmse, (self.threshold + abs(signal)) / each.rmse
-        kept = sum(map(upper_tail, beyond))
-        return each.scaled(kept) + Prediction(sampling=0.0, privacy=0.0, omission=(1 - kept) * signal**2)
+        chance = sum(map(upper_tail, beyond))
+        return each.scaled(chance) + Prediction(sampling=0.0, privacy=0.0, omission=(1 - chance) * signal**2)
 
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
-        return self.scheme.poisoning([self.law(crowd, self.attacked(crowd), self.tuned.kept)])
+        return self.scheme.poisoning([self.law(crowd, self.attacked_size(crowd), self.vote_plan.observations_used)])
 
-    def refining(self) -> Fact:
+    def words_of_refinement(self) -> Fact:
         return self.scheme.words()
 
 
@@ -486,28 +491,28 @@ class Paper(ByProcedure):
     eta_constant = 1.0
     as_printed = False
 
-    def kept(self, settings: SparseMean) -> int:
+    def observations_used(self, settings: SparseMean) -> int:
         return settings.observations
 
-    def tuned(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> VotePlan:
+    def vote_plan(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> VotePlan:
         return plan_of_experiments(**_asked(settings), delta=delta, users=users, groups=groups)
 
-    def wide(self, settings: SparseMean, tuned: VotePlan) -> float:
-        return experiment_delta(settings.users, settings.observations, tuned.budget.each)
+    def threshold_delta(self, settings: SparseMean, vote_plan: VotePlan) -> float:
+        return experiment_delta(settings.users, settings.observations, vote_plan.budget.each)
 
     def variants(self, settings: SparseMean, crowd: Crowd) -> tuple[SparseMean, ...]:
         """Both procedures, where users can fill them, and both ways to refine."""
-        own = replace(settings, method=self.name)
+        by_paper = replace(settings, method=self.name)
         if settings.rank == "first" or settings.procedure == "threshold":  # no formula, or nothing to choose
-            return (own,)
+            return (by_paper,)
         variants = []
         if settings.users >= 4 * settings.at_most:
-            selecting = replace(own, procedure="selection", refine="one-round")
+            selecting = replace(by_paper, procedure="selection", refine="one-round")
             variants += [replace(selecting, refine="localised")] if settings.refine == "localised" else []
             variants.append(selecting)
-        if settings.procedure == "auto" and not settings.of_selection and settings.users >= 8 * settings.dimension:
-            variants.append(replace(own, procedure="threshold"))
-        return tuple(variants) or (own,)
+        if settings.procedure == "auto" and not settings.cuts_given and settings.users >= 8 * settings.dimension:
+            variants.append(replace(by_paper, procedure="threshold"))
+        return tuple(variants) or (by_paper,)
 
 
 class Theory(ByProcedure):
@@ -518,7 +523,7 @@ class Theory(ByProcedure):
     eta_constant = 30.0
     as_printed = True
 
-    def kept(self, settings: SparseMean) -> int:
+    def observations_used(self, settings: SparseMean) -> int:
         return t_star(
             users=settings.users / settings.at_most,
             observations=settings.observations,
@@ -526,13 +531,16 @@ class Theory(ByProcedure):
             constant=settings.proof_constant,
         )
 
-    def tuned(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> VotePlan:
+    def vote_plan(self, settings: SparseMean, delta: float | None, users: int, groups: int) -> VotePlan:
         constant = settings.proof_constant
         return plan_of_proofs(**_asked(settings), delta=delta, users=users, groups=groups, constant=constant)
 
-    def wide(self, settings: SparseMean, tuned: VotePlan) -> float:
+    def threshold_delta(self, settings: SparseMean, vote_plan: VotePlan) -> float:
         """√4 for √2 (ERRATA 14)."""
-        return 2 * math.sqrt(log1(settings.users * tuned.kept * (settings.epsilon * settings.epsilon)) / tuned.kept)
+        return 2 * math.sqrt(
+            log1(settings.users * vote_plan.observations_used * (settings.epsilon * settings.epsilon))
+            / vote_plan.observations_used
+        )
 
 
 def _asked(settings: SparseMean) -> dict[str, Any]:

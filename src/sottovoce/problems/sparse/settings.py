@@ -174,7 +174,7 @@ class SparseMean(Settings):
             check_length("names", self.names, self.dimension)
 
     @property
-    def of_selection(self) -> tuple[str, ...]:
+    def cuts_given(self) -> tuple[str, ...]:
         """What is given of the two cuts, which thresholding does not have."""
         return tuple(name for name in ("cut", "false_alarm") if getattr(self, name) is not None)
 
@@ -185,7 +185,7 @@ class SparseMean(Settings):
         return self.sparsity
 
     @property
-    def supposed(self) -> int:
+    def supposed_nonzero(self) -> int:
         """How many coordinates a prediction takes to differ from zero: as stated, else √dimension."""
         return round(math.sqrt(self.dimension)) if self.sparsity is None else self.sparsity
 

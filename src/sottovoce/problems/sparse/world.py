@@ -52,35 +52,37 @@ class SparseWorld(World):
     @property
     def active(self) -> int:
         """How many columns have a mean other than zero."""
-        return self.settings.supposed if self.true_sparsity is None else self.true_sparsity
+        return self.settings.supposed_nonzero if self.true_sparsity is None else self.true_sparsity
 
     @property
     def truth(self) -> list[float]:
-        own, means = self.settings, np.zeros(self.settings.dimension)
-        means[np.arange(self.active) * own.dimension // max(self.active, 1)] = self.strength * own.high
+        settings, means = self.settings, np.zeros(self.settings.dimension)
+        means[np.arange(self.active) * settings.dimension // max(self.active, 1)] = self.strength * settings.high
         return [float(mean) for mean in means]
 
     @property
     def words(self) -> Fact:
-        own, mean = self.settings, self.strength * self.settings.high
-        return made_up("made-up-of-sparse", own, columns=own.dimension, active=self.active, mean=mean)
+        settings, mean = self.settings, self.strength * self.settings.high
+        return made_up("made-up-of-sparse", settings, columns=settings.dimension, active=self.active, mean=mean)
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
-        own = self.settings
-        chance = (np.array(self.truth) - own.low) / (own.high - own.low)  # of the high end; the low end otherwise
-        up = stream.random((own.users, own.observations, own.dimension), dtype=np.float32) < chance
-        return np.where(up, np.float32(own.high), np.float32(own.low))
+        settings = self.settings
+        chance = (np.array(self.truth) - settings.low) / (
+            settings.high - settings.low
+        )  # of the high end; the low end otherwise
+        up = stream.random((settings.users, settings.observations, settings.dimension), dtype=np.float32) < chance
+        return np.where(up, np.float32(settings.high), np.float32(settings.low))
 
     @staticmethod
     def score(answer: VectorEstimate, truth: list[float]) -> Score:
         true = np.array(truth)
         chosen = list(answer.support) if isinstance(answer, SparseEstimate) else np.flatnonzero(answer.value).tolist()
         ends = np.array(answer.intervals)[chosen].reshape(-1, 2)
-        held = (ends[:, 0] <= true[chosen]) & (true[chosen] <= ends[:, 1])
+        holds = (ends[:, 0] <= true[chosen]) & (true[chosen] <= ends[:, 1])
         active = int((true != 0).sum())  # all of them in a file, where nothing is zero to the last bit
         return Score(
             squared_error=float(((np.array(answer.value) - true) ** 2).sum()),
-            covered=float(held.mean()) if chosen else None,
+            covered=float(holds.mean()) if chosen else None,
             figures={"found": float((true[chosen] != 0).sum()) / active} if 0 < active < len(true) else {},
         )
 

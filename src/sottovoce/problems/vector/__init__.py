@@ -56,7 +56,7 @@ x5 ·····························├──▲──�
         Example(method="theory", name="linf", more=_BOX | {"proof_constant": 1.0}),
         Example(method="theory", name="l2", more=_BALL | {"delta": 0.2}),
     ),
-    completed=with_promise_of_other_method,
+    complete_answer=with_promise_of_other_method,
     commands=CommandHelp(
         estimate=(
             "walks.csv --user phone --value x,y,z --ball l2 --radius 2 --epsilon 2",

@@ -47,7 +47,13 @@ from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.survey_rules import rules_of_rounds, waves_in_turn
 from sottovoce.problems.vector.answer import Intervals, vector_answer
 from sottovoce.problems.vector.one_round import OneRound
-from sottovoce.problems.vector.settings import TYPICAL, VectorMean, crowds_for_vectors, distances_from_middle, sides
+from sottovoce.problems.vector.settings import (
+    TYPICAL,
+    VectorMean,
+    crowds_for_vectors,
+    distances_from_middle,
+    ranges_with_users,
+)
 from sottovoce.risk import COLLUDING, Averages, Crowd, Poisoning, Prediction, Widening, table_reach, worst
 from sottovoce.theory import LOCALISABLE, strength
 
@@ -96,7 +102,7 @@ class Units:
         vector = Inside(size=size, middle=next(few), half=next(few), ball=settings.ball)
         return cls(vector=vector, domain=domain, middle=middle, half=half)
 
-    def out(self, places: Floats) -> Floats:
+    def in_observed_units(self, places: Floats) -> Floats:
         """The same places in units of the observations."""
         return np.asarray(self.middle + self.half * places)
 
@@ -130,7 +136,7 @@ def squared_deviations(settings: VectorMean, crowd: Crowd) -> tuple[float, float
         apart = min(1.0, size * ((crowd.spread or 0.0) / radius) ** 2)
         return alike / settings.observations, min(apart, 1 - alike / settings.observations)
     alike = apart = 0.0
-    for low, high, count, users in sides(settings, crowd):
+    for low, high, count, users in ranges_with_users(settings, crowd):
         (_, total), *_ = users.moments(low, high, observations=settings.observations)
         spread = users.law.variance if users.law is not None else min((users.spread or 0.0) ** 2, total)
         square = ((high - low) / 2) ** 2
@@ -143,9 +149,9 @@ class AdaptiveWay(Method[VectorMean]):
 
     name = "adaptive"
     help = "finds out where users are, then asks there"
-    not_empty = None
+    why_not_empty = None
 
-    def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
+    def assumed_users(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
         return crowds_for_vectors(settings, crowd)
 
 
@@ -159,7 +165,7 @@ class AdaptiveByDirection(AdaptiveWay):
 
     def replacement(self, settings: VectorMean) -> Method[VectorMean] | None:
         """Everybody is asked as one round does, where few users make that better than directions."""
-        if self.zooms(settings) or OneRound().unavailable(settings) is not None:
+        if self.zooms(settings) or OneRound().why_unavailable(settings) is not None:
             return None
         plain = way_to_ask_everybody(settings, Units.of(settings))
         mse = plain.variance(0.0) * settings.reach**2 / settings.users
@@ -172,18 +178,21 @@ class AdaptiveByDirection(AdaptiveWay):
         plain = way_to_ask_everybody(settings, units)
         asking = settings.round_maker()
         if self.zooms(settings):
-            found = yield from zoom(
+            zoomed = yield from zoom(
                 asking, vector=units.vector, domain=units.domain, observations=settings.observations, unclipped=plain
             )
         else:
             at_once = yield from plain.script(asking)
             middle, radius = units.domain.middle, units.domain.radius
-            found = ZoomResult(found=at_once, centre=middle, radius=radius, stages=0, fired=False)
-        return self._answer(settings, units, found, tuple(asking.rounds))
+            zoomed = ZoomResult(found=at_once, centre=middle, radius=radius, stages=0, fired=False)
+        return self._answer(settings, units, zoomed, tuple(asking.rounds))
 
     def _answer(self, settings: VectorMean, units: Units, zoomed: ZoomResult, users: tuple[int, ...]) -> VectorEstimate:
-        found, widest = zoomed.found, float(units.half.max())
-        raw, value = units.out(found.value), units.out(units.domain.project(found.value)).tolist()
+        mean_vector, widest = zoomed.found, float(units.half.max())
+        raw, value = (
+            units.in_observed_units(mean_vector.value),
+            units.in_observed_units(units.domain.project(mean_vector.value)).tolist(),
+        )
 
         def ends(reach: Floats) -> Intervals:
             """Around the unbiased value, cut to the ranges and never without the published one."""
@@ -191,10 +200,12 @@ class AdaptiveByDirection(AdaptiveWay):
             cut = ((within((at - far, at + far), low, high), published) for at, far, published, low, high in rows)
             return tuple((min(low, published), max(high, published)) for (low, high), published in cut)
 
-        guarded = ends(self._each(settings, units, zoomed)), ends(self._all(settings, units, zoomed))
+        guarded = ends(self._reach_of_each(settings, units, zoomed)), ends(self._reach_of_all(settings, units, zoomed))
         # Users lie as far from their middle as half of them do; the rest of the variance is noise.
-        sampling = np.minimum((zoomed.typical or 0.0) ** 2 / len(found.variance) / found.reports, found.variance)
-        causes = zip(*(units.half * np.sqrt(part) for part in (sampling, found.variance - sampling)), strict=True)
+        sampling = np.minimum(
+            (zoomed.typical or 0.0) ** 2 / len(mean_vector.variance) / mean_vector.reports, mean_vector.variance
+        )
+        causes = zip(*(units.half * np.sqrt(part) for part in (sampling, mean_vector.variance - sampling)), strict=True)
         facts: dict[str, Any] = {
             "value": tuple(value),
             "standard_error": tuple(StandardError(sampling=own, privacy=noise) for own, noise in causes),
@@ -204,7 +215,8 @@ class AdaptiveByDirection(AdaptiveWay):
         }
         if zoomed.outside is not None:
             each, jointly = (
-                ends(two_sided(level) * np.sqrt(found.variance)) for level in settings.confidences(settings.dimension)
+                ends(two_sided(level) * np.sqrt(mean_vector.variance))
+                for level in settings.confidences(settings.dimension)
             )
             error = zoomed.outside.error
             matters = error + 0.5 * math.sqrt(settings.dimension / users[-1]) / direction_response(settings.epsilon)
@@ -221,7 +233,7 @@ class AdaptiveByDirection(AdaptiveWay):
         poisoning = replace(self.poisoning(settings, Crowd()), known=pulls)
         return vector_answer(self, settings, users, guarded, poisoning, **facts)
 
-    def _each(self, settings: VectorMean, units: Units, zoomed: ZoomResult) -> Floats:
+    def _reach_of_each(self, settings: VectorMean, units: Units, zoomed: ZoomResult) -> Floats:
         """How far each interval reaches, in units: noise, and what users outside may have moved.
 
         The check errs on its own: both errors in squares, or, where the check dominates, its own to one side.
@@ -234,7 +246,7 @@ class AdaptiveByDirection(AdaptiveWay):
         shown, more, most = (zoomed.moved(share + part * error, units.domain) for part in (0.0, one_sided, z))
         return np.asarray(shown + np.minimum(z * noise + more - shown, np.hypot(z * noise, most - shown)))
 
-    def _all(self, settings: VectorMean, units: Units, zoomed: ZoomResult) -> Floats:
+    def _reach_of_all(self, settings: VectorMean, units: Units, zoomed: ZoomResult) -> Floats:
         """The same for all coordinates at once: half of what may go wrong for the noise, half for the one check."""
         wrong, noise = 1 - settings.confidence, np.sqrt(zoomed.found.variance)
         if zoomed.outside is None:
@@ -242,7 +254,7 @@ class AdaptiveByDirection(AdaptiveWay):
         share = max(0.0, zoomed.outside.mean) + NormalDist().inv_cdf(1 - wrong / 2) * zoomed.outside.error
         return np.asarray(two_sided(1 - wrong / 2 / settings.dimension) * noise + zoomed.moved(share, units.domain))
 
-    def foreseen(self, settings: VectorMean, crowd: Crowd) -> ZoomPrediction:
+    def predicted_course(self, settings: VectorMean, crowd: Crowd) -> ZoomPrediction:
         """The course of the survey for such users, in units."""
         units = Units.of(settings)
         alike, differing = squared_deviations(settings, crowd)
@@ -260,17 +272,17 @@ class AdaptiveByDirection(AdaptiveWay):
 
     def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
         half = Units.of(settings).half
-        return self.foreseen(settings, crowd).prediction.scaled(float(half @ half) / settings.dimension)
+        return self.predicted_course(settings, crowd).prediction.scaled(float(half @ half) / settings.dimension)
 
-    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: VectorMean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the centre of each stage: first the middle, in the end a point near the mean."""
         share = settings.empty_at_most
         places = distances_from_middle(settings, crowd)
         return tuple(Widening.by(share, away, 0.0, weight=count) for away, count in places)
 
-    def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
+    def guarded_halfwidth(self, settings: VectorMean, crowd: Crowd) -> float:
         half = float(np.mean(Units.of(settings).half))
-        course = self.foreseen(settings, crowd)
+        course = self.predicted_course(settings, crowd)
         noise = two_sided(settings.confidence) * math.sqrt(course.prediction.sampling + course.prediction.privacy)
         if not course.clipped:
             return half * min(1.0, noise)
@@ -282,7 +294,7 @@ class AdaptiveByDirection(AdaptiveWay):
 
     def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
         """If nobody is found outside; else there are more rounds, of the last one's users."""
-        return self.foreseen(settings, crowds_for_vectors(settings, Crowd())[0]).users_per_round
+        return self.predicted_course(settings, crowds_for_vectors(settings, Crowd())[0]).users_per_round
 
     def rules(self, settings: VectorMean) -> Rules:
         """From a point of the domain nobody lies farther than its diameter, and no radius is checked beyond twice."""
@@ -350,9 +362,9 @@ class AdaptiveByCoordinate(AdaptiveWay):
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         schemes = [self.scheme(settings, place) for place in range(settings.dimension)]
         spare, table = settings.users - sum(scheme.users for scheme in schemes), best_table(settings.epsilon)
-        found, users = yield from side_by_side([scheme.script(table) for scheme in schemes], spare=spare)
-        rows = list(zip(found, *settings.ranges, strict=True))
-        errors = tuple(one.standard_error for one in found)
+        means, users = yield from side_by_side([scheme.script(table) for scheme in schemes], spare=spare)
+        rows = list(zip(means, *settings.ranges, strict=True))
+        errors = tuple(one.standard_error for one in means)
 
         def ends(reaches: Iterable[tuple[float, float]]) -> Intervals:
             """Around each value, cut to its range."""
@@ -361,32 +373,32 @@ class AdaptiveByCoordinate(AdaptiveWay):
                 for (one, low, high), (below, above) in zip(rows, reaches, strict=True)
             )
 
-        guarded = ends((one.below, one.above) for one in found), ends(one.jointly for one in found)
+        guarded = ends((one.below, one.above) for one in means), ends(one.jointly for one in means)
         model = []
         for z, wide in zip(map(two_sided, settings.confidences(settings.dimension)), guarded, strict=True):
             narrow = ends((z * error.total, z * error.total) for error in errors)  # never beyond the guarded one
             model.append(tuple((max(a, c), min(b, d)) for (a, b), (c, d) in zip(narrow, wide, strict=True)))
-        pulls = tuple((share, max(dict(one.pulls)[share] for one in found)) for share in COLLUDING)
+        pulls = tuple((share, max(dict(one.pulls)[share] for one in means)) for share in COLLUDING)
         return vector_answer(
             self,
             settings,
             users,
             guarded,
             replace(self.poisoning(settings, Crowd()), known=pulls),
-            value=tuple(one.value for one in found),
+            value=tuple(one.value for one in means),
             standard_error=errors,
             interval_kind=GUARDED,
             assumes=Assumes.NOTHING,
             model_intervals=model[0],
             model_simultaneous=model[1],
             model_assumes=Assumes.ONE_BELL_EACH,
-            detection_limit=max(one.hidden for one in found),
+            detection_limit=max(one.hidden for one in means),
             hidden_shift=max(one.hidden * max(high - one.high, one.low - low) for one, low, high in rows),
         )
 
     def _sides(self, settings: VectorMean, crowd: Crowd) -> Iterator[tuple[int, Adaptive, list[Averages]]]:
         """Of each of the different ranges: how many coordinates have it, their rounds, and laws of their users."""
-        for low, high, count, users in sides(settings, crowd):
+        for low, high, count, users in ranges_with_users(settings, crowd):
             laws = users.laws(low, high, observations=settings.observations, step=0.0)
             yield count, replace(self.scheme(settings), low=low, high=high), laws
 
@@ -397,18 +409,18 @@ class AdaptiveByCoordinate(AdaptiveWay):
             total += worst(scheme.risk(law, table) for law in laws).scaled(count / settings.dimension)
         return total
 
-    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: VectorMean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the middle of what the last question asks about."""
-        table, found = best_table(settings.epsilon), []
+        table, widenings = best_table(settings.epsilon), []
         for count, scheme, laws in self._sides(settings, crowd):
-            away = max(abs(scheme.aside(law, table)) for law in laws)
-            found.append(Widening.by(settings.empty_at_most, away, -away, weight=count))
-        return tuple(found)
+            away = max(abs(scheme.mean_above_midpoint(law, table)) for law in laws)
+            widenings.append(Widening.by(settings.empty_at_most, away, -away, weight=count))
+        return tuple(widenings)
 
-    def guarded(self, settings: VectorMean, crowd: Crowd) -> float:
+    def guarded_halfwidth(self, settings: VectorMean, crowd: Crowd) -> float:
         table, total = best_table(settings.epsilon), 0.0
         for count, scheme, laws in self._sides(settings, crowd):
-            total += count * max(scheme.guard(law, table) for law in laws)
+            total += count * max(scheme.guarded_halfwidth(law, table) for law in laws)
         return total / settings.dimension
 
     def users_per_round(self, settings: VectorMean) -> tuple[int, ...]:
@@ -450,10 +462,12 @@ class AdaptiveRounds(AdaptiveWay):
 @lru_cache(maxsize=256)
 def _best(settings: Any) -> Method[VectorMean]:
     """The better of the two by the error to expect: it follows from the settings alone."""
-    whole, alone = AdaptiveByDirection().running(settings), AdaptiveByCoordinate()
+    whole, alone = AdaptiveByDirection().method_that_runs(settings), AdaptiveByCoordinate()
     if not alone.fits(settings):
         return whole
-    return alone if alone.expect(settings, Crowd()).mse <= whole.expect(settings, Crowd()).mse else whole
+    return (
+        alone if alone.expected_error(settings, Crowd()).mse <= whole.expected_error(settings, Crowd()).mse else whole
+    )
 
 
 def with_promise_of_other_method(settings: VectorMean, answer: Answer) -> Answer:
@@ -467,6 +481,6 @@ def with_promise_of_other_method(settings: VectorMean, answer: Answer) -> Answer
 @lru_cache(maxsize=256)
 def _promise_of_other_method(settings: Any) -> Fact | None:
     one_round = OneRound()
-    if settings.method != one_round.name and one_round.unavailable(settings) is not None:
+    if settings.method != one_round.name and one_round.why_unavailable(settings) is not None:
         return None
     return promise_of_other_method(settings, settings.widest / 2, "-each")

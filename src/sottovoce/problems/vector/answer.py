@@ -71,7 +71,7 @@ def normal_answer(
     return vector_answer(method, settings, users, intervals, **facts)
 
 
-def turned_back(settings: VectorMean, rotated: Floats) -> Floats:
+def rotated_back(settings: VectorMean, rotated: Floats) -> Floats:
     """The vector of which these are the rotated coordinates: R⁻¹ = Rᵀ (ERRATA 2), the padding dropped.
 
     Entries of R are ±1/√D, so that every coordinate has the average variance of all groups.

@@ -18,13 +18,13 @@ from sottovoce.methods import (
     FullRange,
     GroupScheme,
     Script,
+    all_slots,
     decode_means,
-    everybody,
     guaranteed_intervals,
 )
 from sottovoce.problems.method import Method
-from sottovoce.problems.vector.answer import colluders, normal_answer, turned_back, vector_answer
-from sottovoce.problems.vector.settings import VectorMean, crowds_for_vectors, distances_from_middle, sides
+from sottovoce.problems.vector.answer import colluders, normal_answer, rotated_back, vector_answer
+from sottovoce.problems.vector.settings import VectorMean, crowds_for_vectors, distances_from_middle, ranges_with_users
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Widening, average, worst
 
 _PLACES = (-1.15, -0.32, 0.32, 1.15)
@@ -41,15 +41,15 @@ class ByCoordinate(Method[VectorMean]):
         """The questions."""
         raise NotImplementedError("each method asks in its own way")
 
-    def on(self, settings: VectorMean, low: float, high: float) -> GroupScheme:
+    def on_range(self, settings: VectorMean, low: float, high: float) -> GroupScheme:
         """The same for one coordinate with this range: what a prediction speaks of."""
         raise NotImplementedError("each method asks in its own way")
 
     def risk(self, settings: VectorMean, averages: Averages, low: float, high: float) -> Prediction:
         """The error of one coordinate with this range."""
-        return self.on(settings, low, high).risk(averages)
+        return self.on_range(settings, low, high).risk(averages)
 
-    def kept(self, settings: VectorMean) -> int:
+    def observations_used(self, settings: VectorMean) -> int:
         """How many observations of each user count."""
         return settings.observations
 
@@ -63,7 +63,7 @@ class ByCoordinate(Method[VectorMean]):
             return Rotated(
                 seed=settings.public_seed, size=settings.groups, centre=settings.middle, radius=settings.reach
             )
-        kept = self.kept(settings)
+        kept = self.observations_used(settings)
         return Average(columns=tuple(range(settings.dimension)), first=kept if kept < settings.observations else None)
 
     def ranges(self, settings: VectorMean) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -82,7 +82,7 @@ class ByCoordinate(Method[VectorMean]):
             reach = self.reach(settings)
             laws = self.laws(settings, crowd, -reach, reach)
             return average([self.risk(settings, law, -reach, reach) for law in laws])
-        parts: list[tuple[float, float, float, Crowd]] = [*sides(settings, crowd)]
+        parts: list[tuple[float, float, float, Crowd]] = [*ranges_with_users(settings, crowd)]
         if crowd == Crowd():  # nothing is stated in units, so that an error goes with its range
             square = sum(count * ((high - low) / 2) ** 2 for low, high, count, _ in parts)
             parts = [(-1.0, 1.0, square, crowd)]
@@ -99,7 +99,7 @@ class ByCoordinate(Method[VectorMean]):
         """
         ranges = sorted(set(zip(*self.ranges(settings), strict=True)), key=lambda ends: ends[0] - ends[1])
         widest, narrowest = (
-            self.on(settings, low, high).poisoning(self.laws(settings, crowd, low, high))
+            self.on_range(settings, low, high).poisoning(self.laws(settings, crowd, low, high))
             for low, high in (ranges[0], ranges[-1])
         )
         shares = [one.capture for one in (widest, narrowest) if one.capture is not None]
@@ -111,8 +111,8 @@ class ByCoordinate(Method[VectorMean]):
         A rotation spreads length evenly: a rotated coordinate has the average variance, and lies near length/√D.
         """
         if settings.ball == "linf":
-            step = self.on(settings, low, high).step
-            return crowd.laws(low, high, observations=self.kept(settings), step=step)
+            step = self.on_range(settings, low, high).step
+            return crowd.laws(low, high, observations=self.observations_used(settings), step=step)
         crowd.check_range(-settings.reach, settings.reach)
         shrink = math.sqrt(settings.dimension / settings.groups)
         limit = settings.reach / math.sqrt(settings.groups)  # no observation is farther from the mean, on average
@@ -131,9 +131,9 @@ class OneRound(ByCoordinate):
     name = "one-round"
     help = "asks everybody once, one coordinate each, on the full range"
     guaranteed = True
-    not_empty = None
+    why_not_empty = None
 
-    def unavailable(self, settings: VectorMean) -> Fact | None:
+    def why_unavailable(self, settings: VectorMean) -> Fact | None:
         if settings.users >= settings.groups:
             return None
         return Fact("too-few-for-coordinates", users=settings.users, folds=settings.groups)
@@ -152,7 +152,7 @@ class OneRound(ByCoordinate):
             low, high = low[:1], high[:1]
         return FullRange(
             survey=settings.survey,
-            slots=everybody(settings.users),
+            slots=all_slots(settings.users),
             low=low,
             high=high,
             epsilon=settings.epsilon,
@@ -160,12 +160,14 @@ class OneRound(ByCoordinate):
             groups=settings.groups,
         )
 
-    def on(self, settings: VectorMean, low: float, high: float) -> FullRange:
+    def on_range(self, settings: VectorMean, low: float, high: float) -> FullRange:
         return replace(self.scheme(settings), low=(low,), high=(high,))
 
     def risk(self, settings: VectorMean, averages: Averages, low: float, high: float) -> Prediction:
         """An estimate on a box never leaves it, nor one on a ball of one dimension; others are turned back first."""
-        return self.on(settings, low, high).risk(averages, clamp=settings.ball == "linf" or settings.dimension == 1)
+        return self.on_range(settings, low, high).risk(
+            averages, clamp=settings.ball == "linf" or settings.dimension == 1
+        )
 
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         asked = self.scheme(settings).question()
@@ -174,7 +176,7 @@ class OneRound(ByCoordinate):
         facts = {"interval_kind": Fact("guarded-normal"), "assumes": Assumes.NOTHING}
         if settings.ball == "l2":
             rotated, sampling, noise = rotated_means(asked, tally, settings.reach)
-            unbiased, middle = turned_back(settings, rotated), np.array(settings.middle)
+            unbiased, middle = rotated_back(settings, rotated), np.array(settings.middle)
             answer = normal_answer(self, settings, users, unbiased, (sampling, noise, 0.0), **facts)
             # The value is the nearest one inside the ball. Intervals stay around the unbiased one; one that does not
             # hold the published value is widened to it.
@@ -198,13 +200,13 @@ class OneRound(ByCoordinate):
         facts["value"] = tuple(np.minimum(high, np.maximum(low, means.value)).tolist())
         return vector_answer(self, settings, users, (guarded[0], guarded[1]), poisoning, **facts)
 
-    def wider(self, settings: VectorMean, crowd: Crowd) -> tuple[Widening, ...]:
+    def widenings_for_empty(self, settings: VectorMean, crowd: Crowd) -> tuple[Widening, ...]:
         """They count as the middle, of every range or of the ball."""
         share = settings.empty_at_most
         places = distances_from_middle(settings, crowd)
         return tuple(Widening.by(share, away, -away, weight=count) for away, count in places)
 
-    def assumed(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
+    def assumed_users(self, settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
         return crowds_for_vectors(settings, crowd)
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:

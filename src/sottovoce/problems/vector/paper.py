@@ -15,10 +15,10 @@ import numpy as np
 
 from sottovoce.answers import Note, NoteCode, VectorEstimate
 from sottovoce.messages import Fact, Rules
-from sottovoce.methods import Script, VotePlan, VoteThenRefine, everybody, plan_of_experiments, plan_of_proofs
-from sottovoce.problems.empty_users import VOTES
+from sottovoce.methods import Script, VotePlan, VoteThenRefine, all_slots, plan_of_experiments, plan_of_proofs
+from sottovoce.problems.empty_users import EMPTY_USERS_VOTE
 from sottovoce.problems.survey_rules import rules_of_votes
-from sottovoce.problems.vector.answer import normal_answer, turned_back
+from sottovoce.problems.vector.answer import normal_answer, rotated_back
 from sottovoce.problems.vector.one_round import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.theory import LOCALISABLE, experiment_constant, log1, strength
@@ -31,42 +31,42 @@ chosen by hand."""
 class PlaceVotes(ByCoordinate):
     """Localise, then refine, with constants to be given."""
 
-    not_empty = VOTES
+    why_not_empty = EMPTY_USERS_VOTE
 
-    def tuned(self, settings: VectorMean) -> VotePlan:
+    def vote_plan(self, settings: VectorMean) -> VotePlan:
         """Δ, T* and the budget; bins are laid out on [−1, 1], to be stretched over the range of each coordinate."""
         raise NotImplementedError("each variant has its constants")
 
-    def unavailable(self, settings: VectorMean) -> Fact | None:
+    def why_unavailable(self, settings: VectorMean) -> Fact | None:
         """Every coordinate needs a user in every round."""
-        tuned = self.tuned(settings)
-        rounds, groups = 2 if tuned.layout.bins > 1 else 1, tuned.budget.groups
-        needed = groups - tuned.budget.uses + 1
+        vote_plan = self.vote_plan(settings)
+        rounds, groups = 2 if vote_plan.layout.bins > 1 else 1, vote_plan.budget.groups
+        needed = groups - vote_plan.budget.uses + 1
         if settings.users // rounds >= needed:
             return None
         return Fact("too-few-for-folds", users=settings.users, rounds=rounds, folds=groups, needed=rounds * needed)
 
-    def kept(self, settings: VectorMean) -> int:
-        return self.tuned(settings).kept
+    def observations_used(self, settings: VectorMean) -> int:
+        return self.vote_plan(settings).observations_used
 
     def scheme(self, settings: VectorMean) -> VoteThenRefine:
-        tuned = self.tuned(settings)
+        vote_plan = self.vote_plan(settings)
         return VoteThenRefine(
             survey=settings.survey,
-            slots=everybody(settings.users),
+            slots=all_slots(settings.users),
             statistic=self.statistic(settings),
-            budget=tuned.budget,
-            layout=tuned.layout,
+            budget=vote_plan.budget,
+            layout=vote_plan.layout,
             ranges=self.ranges(settings),
         )
 
-    def on(self, settings: VectorMean, low: float, high: float) -> VoteThenRefine:
-        return self.scheme(settings).on(low, high)
+    def on_range(self, settings: VectorMean, low: float, high: float) -> VoteThenRefine:
+        return self.scheme(settings).on_range(low, high)
 
     def survey_facts(self, settings: VectorMean, users: tuple[int, ...], *details: Fact) -> dict[str, Any]:
         """Several coordinates a user may not use up the budget."""
         facts = super().survey_facts(settings, users, *details)
-        return facts | {"privacy": replace(facts["privacy"], epsilon=self.tuned(settings).budget.spent)}
+        return facts | {"privacy": replace(facts["privacy"], epsilon=self.vote_plan(settings).budget.spent)}
 
     def script(self, settings: VectorMean) -> Script[VectorEstimate]:
         scheme = self.scheme(settings)
@@ -79,7 +79,7 @@ class PlaceVotes(ByCoordinate):
         value = means.value
         if settings.ball == "l2":
             # Answers of one user for several groups go together, and the rotation may undo itself: uses × at most.
-            value, variances = turned_back(settings, value), [float(part.mean()) for part in variances]
+            value, variances = rotated_back(settings, value), [float(part.mean()) for part in variances]
             variances[0] *= means.uses
         notes = (Note(NoteCode.WRONG_PLACE, of="coordinates"),) if doubtful else ()
         kind = Fact("model-averages-near")
@@ -111,7 +111,7 @@ class Paper(PlaceVotes):
     name = "paper"
     help = "votes for a place in every coordinate first, with the constants of the paper's experiments"
 
-    def tuned(self, settings: VectorMean) -> VotePlan:
+    def vote_plan(self, settings: VectorMean) -> VotePlan:
         delta = settings.delta
         if delta is None and settings.ball == "l2":  # a rotated coordinate is 1/√D of the vector's length
             epsilon, kept = settings.epsilon, settings.observations
@@ -126,11 +126,11 @@ class Theory(PlaceVotes):
     name = "theory"
     help = "votes for a place in every coordinate first, with the constants of the paper's proofs"
 
-    def tuned(self, settings: VectorMean) -> VotePlan:
-        tuned = _tuned(plan_of_proofs, settings, settings.delta, constant=settings.proof_constant)
+    def vote_plan(self, settings: VectorMean) -> VotePlan:
+        vote_plan = _tuned(plan_of_proofs, settings, settings.delta, constant=settings.proof_constant)
         if settings.delta is not None or settings.ball == "linf":
-            return tuned
+            return vote_plan
         budget = min(1.0, settings.epsilon)  # also in the general case log²/(dT) (ERRATA 3)
-        size = log1(settings.users * tuned.kept * (budget * budget))
-        delta = math.sqrt(settings.ball_constant) * size / math.sqrt(settings.groups * tuned.kept)
+        size = log1(settings.users * vote_plan.observations_used * (budget * budget))
+        delta = math.sqrt(settings.ball_constant) * size / math.sqrt(settings.groups * vote_plan.observations_used)
         return _tuned(plan_of_proofs, settings, delta, constant=settings.proof_constant)

@@ -197,10 +197,10 @@ class VectorMean(Settings):
         """The ends of the box, or of that around the ball."""
         return self.ranges
 
-    def beyond(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+    def points_outside(self, points: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """Outside of a ball there is no below."""
         if self.ball != "l2":
-            return super().beyond(points)
+            return super().points_outside(points)
         far = np.linalg.norm(points - np.asarray(self.middle), axis=1) > self.reach * (1 + 1e-12)
         return np.zeros_like(far), far
 
@@ -234,7 +234,7 @@ def crowds_for_vectors(settings: VectorMean, crowd: Crowd) -> tuple[Crowd, ...]:
     return assumed_crowds(crowd, settings.spread, ASSUMED_SPREAD * width)
 
 
-def sides(settings: VectorMean, crowd: Crowd) -> Iterator[tuple[float, float, int, Crowd]]:
+def ranges_with_users(settings: VectorMean, crowd: Crowd) -> Iterator[tuple[float, float, int, Crowd]]:
     """The different ranges, low and high, how many coordinates have each, and the users there.
 
     In a range narrower than the widest, users differ as much as it lets them.
@@ -255,5 +255,5 @@ def distances_from_middle(settings: VectorMean, crowd: Crowd) -> list[tuple[floa
         return [(typical if crowd.around is None else abs(crowd.around), settings.dimension)]
     return [
         (max(abs(place - (low + high) / 2) for place in users.centres(low, high, step=0.0)), count)
-        for low, high, count, users in sides(settings, crowd)
+        for low, high, count, users in ranges_with_users(settings, crowd)
     ]

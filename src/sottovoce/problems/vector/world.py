@@ -14,13 +14,13 @@ from sottovoce.answers import VectorEstimate
 from sottovoce.messages import Fact
 from sottovoce.problems.fields import Help
 from sottovoce.problems.vector.settings import VectorMean
-from sottovoce.problems.worlds import FORMS, Drawn, Figure, Score, intervals_hold, made_up, model_figures
+from sottovoce.problems.worlds import FORMS, Figure, Score, UsersOfOneLaw, intervals_hold, made_up, model_figures
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class VectorWorld(Drawn):
+class VectorWorld(UsersOfOneLaw):
     """Every coordinate is drawn on the declared range, or on the largest cube in an ℓ2 ball; users may differ."""
 
     error: ClassVar[Fact] = Fact("trial-error-vector")
@@ -67,11 +67,13 @@ class VectorWorld(Drawn):
         return made_up("made-up-of-vector", self.settings, coordinates=self.settings.dimension, **law)
 
     def draw(self, stream: np.random.Generator) -> NDArray[Any]:
-        own, (low, high) = self.settings, self.box
-        unit = self.law.draw(stream, (own.users * own.observations, own.dimension))
-        values = np.asarray(low + (high - low) * unit).reshape(own.users, own.observations, own.dimension)
+        settings, (low, high) = self.settings, self.box
+        unit = self.law.draw(stream, (settings.users * settings.observations, settings.dimension))
+        values = np.asarray(low + (high - low) * unit).reshape(
+            settings.users, settings.observations, settings.dimension
+        )
         if self.spread:
-            values += self.spread * math.sqrt(3) * stream.uniform(-1, 1, size=(own.users, 1, own.dimension))
+            values += self.spread * math.sqrt(3) * stream.uniform(-1, 1, size=(settings.users, 1, settings.dimension))
         return values
 
     @staticmethod
