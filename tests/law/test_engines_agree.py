@@ -21,7 +21,7 @@ from sottovoce.engines.simulation import draw_tally
 from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import Report, exact
 from sottovoce.messages.limits import MIN_EPSILON
-from sottovoce.methods import bins_question, everybody
+from sottovoce.methods import all_slots, bins_question
 from sottovoce.problems.cover import CoverSelect
 from sottovoce.problems.density import Density
 from sottovoce.problems.mean import Mean
@@ -198,7 +198,7 @@ def test_simulated_subsets_have_the_law_of_one_report(size: int) -> None:
     stream, own, count = np.random.default_rng(size), 2, 4000
     sets = dict.fromkeys(combinations(range(6), size), 0)
     asked = bins_question(
-        survey="law", number=0, role="place", slots=everybody(1), edges=(0.1, 0.2, 0.3, 0.4, 0.5), epsilon=1.0
+        survey="law", number=0, role="place", slots=all_slots(1), edges=(0.1, 0.2, 0.3, 0.4, 0.5), epsilon=1.0
     )
     asked = replace(asked, channel=channel)
     for _ in range(count):

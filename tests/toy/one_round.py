@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Privacy
 from sottovoce.messages import Fact, Rules, Share
-from sottovoce.methods import FullRange, Script, decode_with_interval, everybody
+from sottovoce.methods import FullRange, Script, all_slots, decode_with_interval
 from sottovoce.problems import Method, survey_rules
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
 from tests.toy.answer import UpToEstimate
@@ -20,7 +20,7 @@ class OneRound(Method[UpTo]):
     def scheme(self, settings: UpTo) -> FullRange:
         return FullRange(
             survey=settings.survey,
-            slots=everybody(settings.users),
+            slots=all_slots(settings.users),
             low=(0.0,),
             high=(1.0,),
             epsilon=settings.epsilon,

@@ -16,9 +16,9 @@ import sottovoce as sv
 from sottovoce.answers import Note, NoteCode, two_sided
 from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import Bins, Position, Question, Table, Tally
-from sottovoce.methods import Adaptive, bins_question, everybody, guaranteed_interval, inner_edges
+from sottovoce.methods import Adaptive, all_slots, bins_question, guaranteed_interval, inner_edges
 from sottovoce.methods.bins import BinShares
-from sottovoce.methods.location_posterior import beyond, find_core
+from sottovoce.methods.location_posterior import excess_beyond, find_core
 from sottovoce.problems import named
 from sottovoce.risk import Averages
 from tests.support import rectangle
@@ -229,7 +229,7 @@ SURVEYS, MISSES = 200, 15
 def test_what_lies_beyond_is_not_underestimated(share: float, epsilon: float, rounds: int) -> None:
     """A share of the users at the very end, which is where a bin counts; the others below the end of the question."""
     users, end, edges = 1000, 0.2, (-0.6, -0.1, 0.1, 0.3, 0.7)
-    asked = bins_question(survey="law", number=0, role="bins", slots=everybody(users), edges=edges, epsilon=epsilon)
+    asked = bins_question(survey="law", number=0, role="bins", slots=all_slots(users), edges=edges, epsilon=epsilon)
     missed = 0
     for seed in range(SURVEYS):
         rng = np.random.default_rng(seed)
@@ -238,7 +238,7 @@ def test_what_lies_beyond_is_not_underestimated(share: float, epsilon: float, ro
             averages = np.where(rng.random(users) < share, 1.0, -0.3)
             tally = sv.simulate(rectangle(averages[:, None]), seed=seed, repetition=number)(asked)
             seen.append(BinShares.of(asked, tally))
-        value, more = beyond(seen, end, side=1, z=two_sided(0.95))
+        value, more = excess_beyond(seen, end, side=1, z=two_sided(0.95))
         assert more >= 0
         missed += value + more < share * (1 - end) - 1e-12
     assert missed <= MISSES

@@ -13,7 +13,7 @@ from sottovoce.design import designed_table
 from sottovoce.engines import run
 from sottovoce.messages import InvalidInput, Malformed, Manifest, Question, exact
 from sottovoce.problems import Announced, choose
-from sottovoce.problems.announcement import read_settings, written
+from sottovoce.problems.announcement import read_settings, settings_as_plain
 from tests.support import reason
 from tests.support.transcripts import asking, complete, manifest_of, mean, transcript_of
 
@@ -82,7 +82,7 @@ def test_settings_are_read_back_equal(settings: Any) -> None:
     survey = Announced(manifest)
     survey.check()
     assert survey.settings.survey == manifest.digest and survey.users == settings.users
-    assert written(survey.settings) == manifest.settings
+    assert settings_as_plain(survey.settings) == manifest.settings
     assert manifest.labels == (getattr(settings, "categories", None) or ())
 
 

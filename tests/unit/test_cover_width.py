@@ -117,7 +117,10 @@ def test_a_call_names_the_densities() -> None:
 
 
 def test_coefficients_are_a_row_for_each_index() -> None:
-    assert sv.CoverSelect(epsilon=1.0, users=9, size=2, coefficients=((0.0,), (1.0,))).told == ((0.0,), (1.0,))
+    assert sv.CoverSelect(epsilon=1.0, users=9, size=2, coefficients=((0.0,), (1.0,))).coordinates_of_centres == (
+        (0.0,),
+        (1.0,),
+    )
     with pytest.raises(InvalidInput, match="a row for each of size=3"):
         sv.CoverSelect(epsilon=1.0, users=9, size=3, coefficients=((0.0,), (1.0,)))
 

@@ -24,7 +24,7 @@ from sottovoce.engines import run, simulate
 from sottovoce.messages import InvalidInput, Question
 from sottovoce.methods import shares_at_ends
 from sottovoce.problems import Announced, choose, problems, read
-from sottovoce.problems.empty_users import fallen
+from sottovoce.problems.empty_users import range_of_empty_users
 from sottovoce.risk import Crowd
 from tests.support.answers import EXAMPLES
 from tests.support.transcripts import manifest_of, transcript_of
@@ -252,7 +252,7 @@ def test_what_users_without_data_count_as_is_read_from_the_questions() -> None:
         found: Any = step
         values = np.atleast_1d(found.value)
         ends = [found.interval] if isinstance(found, Estimate) else found.intervals
-        for value, own, (low, high) in zip(values, fallen(asked, len(values)), ends, strict=True):
+        for value, own, (low, high) in zip(values, range_of_empty_users(asked, len(values)), ends, strict=True):
             assert own is not None and own[0] - 2 * (value - low) <= value <= own[1] + 2 * (high - value)
 
 
