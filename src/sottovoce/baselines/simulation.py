@@ -58,7 +58,7 @@ def as_density(found: VectorEstimate, settings: Any) -> DensityEstimate:
         coefficient_errors=(StandardError(sampling=0.0, privacy=0.0), *found.standard_error),
         low=settings.low,
         high=settings.high,
-        smoothness=settings.trusted,
+        smoothness=settings.assumed_smoothness,
         confidence=found.confidence,
         interval_kind=found.interval_kind,
         users_per_round=found.users_per_round,
