@@ -24,7 +24,7 @@ from sottovoce.risk import table_reach
 from sottovoce.service.limits import MAX_BATCH_BYTES
 from tests.docs.page import DOCS, Page, figures, typed, words
 from tests.support.transcripts import mean
-from tests.unit.test_packed import QUESTIONS
+from tests.unit.test_tally import QUESTIONS
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,9 @@
-"""``sotto estimate vector``, ``sparse``, ``density``, ``mixture`` and ``cover``."""
+"""``sotto estimate`` of a mean, vector, sparse mean, density, mixture and cover."""
+
+from __future__ import annotations
 
 import re
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -281,3 +284,44 @@ def test_centres(text, said, words, tmp_path, sotto):
     path = tmp_path / "odd.csv"
     path.write_text(text)
     assert said in sotto(words("cover", "--centres", str(path)), code=2)
+
+
+def of_a_mean(file, *more):
+    survey = "--user who --value what --low 0 --high 10 --epsilon 1"
+    return ["estimate", "mean", file, *survey.split(), *more]
+
+
+def test_anything_a_float_can_hold(tmp_path, capsys):
+    path = tmp_path / "odd.csv"
+    path.write_text("who,what\na,inf\na,-inf\nb,1e308\nb,1e308\nc,NA\nd,-0.0\ne,5e-324\nf,NaN\n")
+    assert main(of_a_mean(str(path), "--json")) == 0
+    assert result_of(capsys.readouterr().out)["users_per_round"] == [6]
+
+
+def test_parquet(tmp_path, capsys):
+    polars = import_module("polars")
+    path = tmp_path / "ratings.parquet"
+    polars.DataFrame({"who": [1, 1, 2, 3], "what": [1.0, 2.0, 3.0, 4.0]}).write_parquet(path)
+    assert main(of_a_mean(str(path), "--json", "--seed", "1")) == 0
+    assert result_of(capsys.readouterr().out)["users_per_round"] == [3]
+
+
+def test_columns_by_pattern(tmp_path, sotto):
+    path = tmp_path / "wide.csv"
+    rows = [f"u{user}," + ",".join("1" if place == 7 else "0" for place in range(40)) for user in range(800)]
+    path.write_text("tag_user," + ",".join(f"tag_{place}" for place in range(40)) + "\n" + "\n".join(rows) + "\n")
+    start = ["estimate", "sparse", str(path), "--user", "tag_user", "--sparsity", "1", "--epsilon", "8", "--seed", "1"]
+    found = result_of(sotto([*start, "--value", "tag_*", "--json"]))
+    assert found["names"] == [f"tag_{place}" for place in range(40)]
+    assert found["support"] == [7]
+    shown = sotto([*start, "--value", "tag_3*", "--value", "tag_7"])
+    assert "of 12 coordinates" in shown
+    assert "has no column 'nothing*'" in sotto([*start, "--value", "nothing*"], code=2)
+
+
+def test_columns_by_pattern_in_parquet(tmp_path, sotto):
+    polars = import_module("polars")
+    path = tmp_path / "wide.parquet"
+    polars.DataFrame({"who": [1, 1, 2, 3], "x1": [1.0, 0, 1, 0], "x2": [0.0, 1, 0, 1]}).write_parquet(path)
+    words = ["estimate", "vector", str(path), "--user", "who", "--value", "x?", "--radius", "2", "--epsilon", "1"]
+    assert result_of(sotto([*words, "--json"]))["names"] == ["x1", "x2"]

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from sottovoce.cli.failures import described
-from sottovoce.messages import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError
+from sottovoce.messages import (
+    Declined,
+    InvalidInput,
+    Malformed,
+    MissingExtra,
+    SottovoceError,
+    short_number,
+    without_powers,
+)
 from sottovoce.service.errors import Refused
 
 SOURCE = Path(__file__).parents[2] / "src" / "sottovoce"
@@ -134,3 +142,22 @@ def test_a_look_into_a_message_is_noticed() -> None:
     for look in ("'a' in str(error)", "str(error).startswith('a')", "re.search('a', str(error))"):
         assert list(_read(ast.parse(text.format(look)))) == [4]
     assert not list(_read(ast.parse(text.format("print(str(error)[:200])"))))
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (1234567.0, "1200000"),
+        (9.5e11, "950000000000"),
+        (2e12, "2e+12"),
+        (0.0351, "0.035"),
+        (-1440.0, "-1400"),
+        (0, "0"),
+    ],
+)
+def test_two_digits_say_something(number: float, shown: str) -> None:
+    assert short_number(number) == shown
+
+
+def test_only_powers_of_ten_are_written_out() -> None:
+    assert without_powers("± 2.319e+04 on average, 1e-09, 3e+120") == "± 23190 on average, 1e-09, 3e+120"

@@ -1,45 +1,70 @@
-"""Questions in words, what a device would send, and rounds as if everybody held one collection."""
+"""Questions and manifests in words, what a device would send, how likely; rounds as if all held one collection."""
+
+from __future__ import annotations
 
 import json
 import math
 import re
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast, get_args
 
 import numpy as np
 import pytest
 
+import sottovoce as sv
 from sottovoce import design
 from sottovoce.audit import every_statistic
-from sottovoce.baselines import BASELINES
+from sottovoce.baselines import BASELINES, OneItem, SemiUser, SplitUser
 from sottovoce.device import Collections, SystemEntropy, encode
 from sottovoce.engines import simulate
-from sottovoce.explain import explained, explained_question, send, steps
+from sottovoce.explain import computes, explained, explained_question, from_you, send, span, steps
 from sottovoce.explain.expected_tally import expected_tally
-from sottovoce.explain.question_explanation import inputs
+from sottovoce.explain.question_explanation import inputs, relative_likelihood
 from sottovoce.messages import (
     FINE,
     Average,
     Averages,
+    Basis,
     Batch,
+    Below,
     Categories,
     Category,
+    Channel,
+    Coefficient,
+    Cosines,
+    Declined,
     Direction,
     Each,
     Encoder,
+    Entry,
     Grid,
     Hashed,
+    Inside,
     InvalidInput,
     Item,
     Joint,
+    Large,
+    Nearest,
+    Norm,
+    Placement,
     Position,
     Question,
     Report,
     Residual,
+    Rotated,
+    Share,
     Slots,
+    Statistic,
     Tally,
+    Vector,
+    statistic_name,
 )
-from sottovoce.problems import named, problems
+from sottovoce.messages.rules import STATISTICS
+from sottovoce.problems import announce, named, problems
 from sottovoce.problems.mean import Mean
+from sottovoce.words import catalogue
+from tests.service.scripted import mean_manifest
 
 UNIT = {"low": 0.0, "high": 1.0}
 EXAMPLES = [(problem, example) for problem in problems() for example in problem.examples]
@@ -322,3 +347,150 @@ def test_lots_are_cast_evenly():
     category = asked(Category(vector=vector), Grid(low=(0.0,), high=(5.0,), count=5), UNARY, users=90)
     mine = Collections.of_one([0.5, math.nan, 2.5, 2.5])
     assert expected_tally(category, mine).cells == (tuple(UNARY.expected_cells(np.repeat([0, 2, 2], 30))),)
+
+
+def test_a_device_with_a_low_cap_declines():
+    survey = Mean(**UNIT, epsilon=1.0, users=50, observations=4)
+    with pytest.raises(Declined):
+        explained(survey, collection=[0.5], cap=0.5)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+@pytest.mark.parametrize("make", [SemiUser, SplitUser, "one-round", "paper"], ids=str)
+def test_relative_likelihood_is_the_ratio_of_the_law(make, epsilon):
+    """Against the ratio that a channel's own integers give at the two ends of its inputs."""
+    common = UNIT | {"epsilon": epsilon, "users": 100, "observations": 4}
+    survey = Mean(**common, method=make) if isinstance(make, str) else make(**common)
+    question = survey.decide(())
+    low, high = (Collections.of_one([value] * 4) for value in (0.0, 1.0))
+    sent = Report.from_bytes(send(question, low))
+    from_low = relative_likelihood(question, sent, inputs(question, low))
+    from_high = relative_likelihood(question, sent, inputs(question, high))
+    # The extremes over all collections do not depend on whose report it is, so both views share one width.
+    assert math.log(from_low[1] / from_low[0]) == pytest.approx(math.log(from_high[1] / from_high[0]))
+    assert from_low[0] <= 1 + 1e-9 and from_low[1] >= 1 - 1e-9
+    bound = math.exp(float(question.epsilon_bound()))
+    assert from_low[1] / from_low[0] <= bound * (1 + 1e-9)
+
+
+def test_a_coin_by_hand():
+    question = OneItem(**UNIT, epsilon=1.0, users=10).decide(())
+    span = question.channel.span
+    for symbol in (0, 1):
+        report = Report(question=question.digest, slot=0, payload=f"0{symbol}")
+        at_low = relative_likelihood(question, report, np.array([0]))
+        assert at_low == pytest.approx((1, math.e) if symbol else (math.exp(-1), 1))
+        middle = relative_likelihood(question, report, np.array([span // 2]))
+        assert middle == pytest.approx((2 / (1 + math.e), 2 * math.e / (1 + math.e)))
+
+
+def test_a_subset_by_hand():
+    channel = design.subset(1.0, 6)
+    question = asked(Average(), Grid(low=(0.0,), high=(1.0,), count=6), channel)
+    ratio = math.exp(float(channel.epsilon_bound()))
+    report = Report(question=question.digest, slot=7, payload="".join(f"{index:04x}" for index in range(channel.size)))
+    assert relative_likelihood(question, report, np.array([0])) == pytest.approx((1 / ratio, 1))
+    assert relative_likelihood(question, report, np.array([5])) == pytest.approx((1, ratio))
+
+
+@pytest.mark.parametrize(
+    "kind", [*get_args(Statistic), *get_args(Placement), *get_args(Vector)], ids=lambda kind: kind.__name__
+)
+def test_every_word_of_the_vocabulary_has_a_fact(kind):
+    """Or its own sentence, by its kind."""
+    assert "fact" in vars(kind) or {f"computes-{kind.kind}", f"vector-{kind.kind}"} & set(catalogue().written)
+
+
+@pytest.mark.parametrize("channel", get_args(Channel), ids=lambda kind: kind.__name__)
+def test_every_channel_has_a_fact(channel):
+    assert "fact" in vars(channel)
+
+
+VECTORS: list[Vector] = [
+    Averages(size=4),
+    Inside(size=4, ball="linf", middle=(0.0,), half=(1.0,)),
+    Large(size=4, threshold=1.0),
+    Categories(places=Grid(low=(0.0,), high=(4.0,), count=4)),
+    Below(thresholds=(1.0, 2.0, 3.0, 4.0)),
+    Cosines(size=4, low=0.0, high=1.0),
+]
+ALL: list[Statistic] = [
+    Item(),
+    Each(),
+    Share(below=(1.0,)),
+    Basis(low=0.0, high=1.0, functions=(2,)),
+    Rotated(seed=1, size=4, centre=(0.0,), radius=1.0),
+    Hashed(seed=1, columns=4, threshold=1.0),
+    Residual(seed=1, centres=(1.0, 2.0)),
+    Nearest(centres=((1.0,), (2.0,))),
+    Joint(centres=(1.0, 2.0), reach=1.0, levels=3),
+    Category(vector=Categories(places=Grid(low=(0.0,), high=(4.0,), count=4))),
+    *(Entry(vector=vector) for vector in VECTORS),
+    *(Coefficient(vector=vector) for vector in VECTORS),
+    *(Norm(vector=vector, centre=(0.0,) * 4) for vector in VECTORS),
+    *(Direction(vector=vector, centre=(0.0,) * 4, radius=1.0, seed=1, rows=2) for vector in VECTORS),
+]
+
+
+def test_every_statistic_is_there() -> None:
+    assert {statistic_name(one) for one in ALL} | {"average"} == STATISTICS
+    for name in STATISTICS:
+        assert str(computes(name))
+
+
+@pytest.mark.parametrize("statistic", ALL, ids=statistic_name)
+def test_the_words_are_those_of_the_statistic_without_its_numbers(statistic: Statistic) -> None:
+    told = re.sub(r"(?<!\()\b\d[\d,]*\b(?!\))", "several", str(statistic.fact)).replace(
+        "the category, one of several, of", "the category of"
+    )
+    assert str(computes(statistic_name(statistic))) == told
+
+
+@pytest.mark.parametrize("first", [None, 1, 7])
+def test_an_average_is_of_all_or_of_the_first(first: int | None) -> None:
+    told = str(Average(first=first).fact)
+    assert told.startswith("the average of " if first != 1 else "your first observation")
+    assert str(computes("average")) == "the average of your observations, or of the first of them"
+
+
+@pytest.mark.parametrize(
+    "low, high, told",
+    [
+        (1.0, 5.0, "from 1 to 5"),
+        (1e9, 1e9 + 1, "from 1000000000 to 1000000001"),
+        (-1e9 - 0.5, -1e9, "from -1000000000.5 to -1000000000"),
+        (0.1, 0.1000001, "from 0.1 to 0.1000001"),
+        (-1e150, 1e150, "from -1e+150 to 1e+150"),
+    ],
+)
+def test_ends_that_differ_look_different(low: float, high: float, told: str) -> None:
+    assert str(span(low, high)) == told
+
+
+def test_what_is_asked_in_words() -> None:
+    manifest = mean_manifest(method="adaptive", low=1000.0, high=1000.5)
+    told = str(from_you(manifest))
+    assert "the average of your observations, or of the first of them (from 1000 to 1000.5)" in told
+    assert told.count("the average") == 1, "bins of it, and where it lies"
+    first = manifest.rules.ways[0]
+    ways = (
+        replace(first, statistic="category of categories", placement="grid", low=0.0, high=4.0, columns=2),
+        replace(first, statistic="item", placement="grid", low=0.0, high=4.0),
+        replace(first, statistic="item", placement="grid", low=7.0, high=7.0001),
+    )
+    told = str(from_you(cast(Any, SimpleNamespace(rules=SimpleNamespace(ways=ways), groups=()))))
+    assert told.endswith(
+        "about: the category of one of your observations, drawn at random, over 2 columns; "
+        "or one of your observations, drawn at random (from 0 to 4 or from 7 to 7.0001)"
+    )
+
+
+def test_a_participant_hears_that_a_group_is_asked_about() -> None:
+    """Not that two columns are averaged: the label of a group is no number to average."""
+    settings = sv.ByGroup(epsilon=2.0, users=90, observations=6, groups=("arts", "law"), low=1.0, high=5.0)
+    made = announce(settings, purpose="to try", collector="tests", software="sottovoce", opens=0, closes=1000)
+    told = str(from_you(made))
+    assert "counting only what you hold in one of the groups; or that you hold nothing there" in told
+    assert "columns" not in told
+    assert "about: roughly where your average lies, rounded at random to one of several places, counting" in told
+    assert "centre" not in told

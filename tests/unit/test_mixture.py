@@ -1,8 +1,9 @@
-"""Mixtures by the paper's methods: readings of the paper, folds, constants."""
+"""Mixtures: readings of the paper, folds, constants, what an answer tells, and the adaptive rounds."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,12 +11,16 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
+from sottovoce.answers import Assumes
 from sottovoce.audit.channel_derivations import law
-from sottovoce.messages import Bins, Question, Residual, Tally, Unary
+from sottovoce.messages import Bins, Fact, Question, Residual, Tally, Unary
 from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.methods import Layout
 from sottovoce.problems.base import choose
+from sottovoce.problems.mixture import MixtureEstimate
 from sottovoce.problems.mixture.paper import ThreeFolds, fullest_bins, share_edges, share_places
+from sottovoce.problems.mixture.world import MixtureWorld
+from sottovoce.risk import Crowd
 from tests.support import coin_mixture, rectangle
 
 COINS, EVEN = (1 / 8, 3 / 8, 5 / 8, 7 / 8), (0.25, 0.25, 0.25, 0.25)
@@ -180,3 +185,231 @@ def test_order_of_users_does_not_matter() -> None:
         answers = [sv.run(protocol, sv.simulate(held, seed=run_seed, repetition=r)) for r in range(200)]
         errors.append([np.abs(np.array(answer.means) - truth).max() for answer in answers])
     assert ks_2samp(*errors).pvalue > 1e-4
+
+
+def adaptive_survey(**changes: Any) -> sv.MixtureMeans:
+    fields: dict[str, Any] = {"epsilon": 4.0, "low": -1.0, "high": 1.0, "users": 1500, "observations": 200}
+    return sv.MixtureMeans(**fields | {"components": 2} | changes)
+
+
+def adaptive_answer(
+    protocol: sv.MixtureMeans, heads: tuple[float, ...], shares: tuple[float, ...], *, seed: int = 1
+) -> MixtureEstimate:
+    people = coin_mixture(np.random.default_rng(seed), protocol.users, protocol.observations, heads, shares)
+    answer = sv.run(protocol, sv.simulate(people, seed=seed))
+    assert isinstance(answer, MixtureEstimate)
+    return answer
+
+
+def test_auto_is_adaptive_and_finds_the_kinds() -> None:
+    answer = adaptive_answer(adaptive_survey(), (0.2, 0.8), (0.3, 0.7))
+    assert choose(adaptive_survey()).method.name == answer.method == "adaptive" and not answer.warnings
+    assert answer.means == pytest.approx((-0.6, 0.6), abs=0.02) and answer.shares == pytest.approx((0.3, 0.7), abs=0.1)
+    assert answer.assumes == Assumes.MODEL_OF_COMPONENTS and answer.interval_kind == Fact("by-model")
+    assert "their number is right" in answer.summary()
+
+
+@pytest.mark.parametrize("epsilon, components, users", [(0.3, 4, 60), (1.0, 3, 5), (8.0, 6, 400), (2.0, None, 200)])
+@pytest.mark.parametrize("heads", [(0.0, 1.0), (0.48, 0.52)])
+def test_components_stay_in_the_range_and_shares_add_up(
+    epsilon: float, components: int | None, users: int, heads: tuple[float, ...]
+) -> None:
+    """Also where there are fewer kinds than asked for, at the ends of the range, or closer than can be told."""
+    answer = adaptive_answer(adaptive_survey(epsilon=epsilon, components=components, users=users), heads, (0.5, 0.5))
+    assert sum(answer.shares) == pytest.approx(1.0) and min(answer.shares) >= 0
+    assert list(answer.means) == sorted(answer.means) and components in (None, answer.components)
+    for mean, (low, high) in zip(answer.means, answer.intervals, strict=True):
+        assert -1 <= low <= mean <= high <= 1
+    for share, (low, high) in zip(answer.shares, answer.share_intervals, strict=True):
+        assert 0 <= low <= share <= high <= 1
+
+
+def test_the_number_of_components_is_found_and_told() -> None:
+    clear = adaptive_answer(adaptive_survey(components=None, users=3000), (0.2, 0.8), (0.5, 0.5))
+    assert clear.components == 2
+    (said,) = (warning for warning in clear.warnings if "number of components" in warning)
+    assert "2, was chosen from the reports" in said and "unreliable" not in said
+
+
+def test_a_number_that_reports_do_not_settle_is_called_unreliable() -> None:
+    """Fifths of 3,000 users at ε = 0.5 are not seen, so one kind is found, and that is not to be trusted."""
+    weak = adaptive_answer(adaptive_survey(components=None, users=3000, epsilon=0.5), (0.1, 0.5, 0.9), (0.2, 0.6, 0.2))
+    assert weak.components == 1
+    assert any("share below 0.4, and is unreliable here" in warning for warning in weak.warnings)
+
+
+def test_components_that_are_not_there_are_warned_of() -> None:
+    """Two kinds, four asked for: of two at least the answer says that they may not exist, or overlap another."""
+    for seed in range(3):
+        answer = adaptive_answer(adaptive_survey(components=4), (1 / 8, 7 / 8), (0.5, 0.5), seed=seed)
+        doubted = [one for one in answer.warnings if "may not exist" in one or "may be one" in one]
+        assert len(doubted) >= 2
+        for number in range(4):
+            said = [one for one in answer.warnings if one.startswith(f"component {number + 1}: its share")]
+            if said:
+                assert all("cannot be told from zero" in one for one in said)
+                assert answer.intervals[number] == (-1.0, 1.0)
+
+
+def test_a_rare_kind_is_warned_of() -> None:
+    """A tenth of 2,000 users at ε = 1: a component may be missed, and the warning says what that does to the others."""
+    protocol = adaptive_survey(epsilon=1.0, users=2000, observations=500, components=3)
+    for seed in range(4):
+        answer = adaptive_answer(protocol, (1 / 8, 1 / 2, 7 / 8), (0.1, 0.8, 0.1), seed=seed)
+        assert any("cannot be told from noise by 800 voters" in one for one in answer.warnings)
+        assert any("moved by a place" in one for one in answer.warnings)
+        assert "none has less than 0.24 of the users" in answer.summary()
+
+
+def test_weak_surveys_warn() -> None:
+    answer = adaptive_answer(adaptive_survey(users=60, epsilon=0.5), (0.2, 0.8), (0.5, 0.5))
+    assert any("is below 100: the reports say little" in one for one in answer.warnings)
+    assert answer.least_share is None and "all can be found, which so few reports do not show" in answer.summary()
+    assert adaptive_answer(adaptive_survey(components=1, users=60, epsilon=0.5), (0.2,), (1.0,)).warnings
+
+
+def test_intervals_cover() -> None:
+    """30 surveys of two kinds: 52 of 60 intervals at least. At 95 % each, fewer would be 3 in 1,000; seeds fixed."""
+    held = []
+    for seed in range(30):
+        answer = adaptive_answer(adaptive_survey(users=1000), (0.3, 0.75), (0.4, 0.6), seed=100 + seed)
+        held += [low <= mean <= high for mean, (low, high) in zip((-0.4, 0.5), answer.intervals, strict=True)]
+        assert max(high - low for low, high in answer.intervals) < 0.2, "or covering says nothing"
+    assert sum(held) >= 52
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"delta": 0.1}, "adaptive has no delta"),
+        ({"membership": "bin"}, "adaptive has no delta and no membership"),
+        ({"components": 21}, "at most 20 components, not 21"),
+        ({"users": 2, "components": 1}, "at least 3 users, not 2"),
+    ],
+)
+def test_what_adaptive_does_not_do(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        adaptive_survey(method="adaptive", **changes)
+
+
+def test_a_component_that_is_not_there_is_warned_of() -> None:
+    """Two kinds of users, four asked for: some share is below the cut or hardly above zero, and the interval knows."""
+    people = coin_mixture(np.random.default_rng(2), 2000, 1000, (1 / 8, 7 / 8), (0.5, 0.5))
+    answers = [sv.run(mixture(users=2000), sv.simulate(people, seed=r)) for r in range(20)]
+    assert all(len(answer.warnings) >= 2 for answer in answers)
+    below = [(a, k) for a in answers for k, share in enumerate(a.shares) if share < 1 / 400]
+    assert below
+    for answer, k in below:
+        assert answer.means[k] == answer.centres[k] and answer.intervals[k] == (-1.0, 1.0)
+        assert any("try fewer components" in warning for warning in answer.warnings)
+
+
+def test_a_mean_that_left_its_bin_is_warned_of() -> None:
+    """A share near zero blows a residual up, as printed in the paper; the interval still holds the value."""
+    people = coin_mixture(np.random.default_rng(2), 500, 1000, COINS, EVEN)
+    protocol = mixture(users=500, epsilon=2.0)
+    answers = [sv.run(protocol, sv.simulate(people, seed=r)) for r in range(60)]
+    reach = 3 * layout(protocol).delta
+    far = 0
+    for answer in answers:
+        beyond = [k for k in range(4) if abs(answer.means[k] - answer.centres[k]) > reach]
+        assert len(beyond) == sum("lies beyond" in warning for warning in answer.warnings)
+        far += bool(beyond)
+        for mean, (low, high) in zip(answer.means, answer.intervals, strict=True):
+            assert -1 <= low <= high <= 1 and low <= min(1, max(-1, mean)) <= high
+    assert 0 < far < 60
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"components": 1.5}, "components must be"),
+        ({"components": True}, "components must be"),
+        ({"components": 12}, "12 components need 34 bins, and Δ = 0.0322 makes 32; what would help: components=11"),
+        ({"observations": 20}, "about .* observations per user, or delta below 0.111"),
+        ({"delta": 0.5}, "makes 2; what would help: components=1, or delta below 0.111"),
+        ({"users": 0, "components": 1}, "users must be"),
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"low": 2.0}, "low must be below high"),
+        ({"observations": 0}, "observations"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"delta": 0.0}, "delta"),
+        ({"delta": 1e-6}, "1,000,000 bins, more than the 65,536 that a vote holds; give delta, at least 1.53e-05"),
+        ({"proof_constant": 0.0}, "proof_constant"),
+        ({"smallest_share": 0.0}, "smallest_share"),
+        ({"public_seed": -1}, "public_seed"),
+    ],
+)
+def test_bad_settings(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        mixture(**changes)
+
+
+def test_what_is_said_to_help_helps() -> None:
+    mixture(components=11)
+    mixture(components=12, delta=0.0303)
+    with pytest.raises(sv.InvalidInput, match="about 2,000 observations"):
+        mixture(components=12)
+    mixture(components=12, observations=2000)
+
+
+@pytest.mark.parametrize("changes", [{"delta": 0.05}, {"membership": "bin"}])
+def test_the_papers_constants_ask_for_the_papers_method(changes: dict[str, Any]) -> None:
+    people = coin_mixture(np.random.default_rng(3), 300, 1000, COINS, EVEN)
+    auto, paper = (
+        sv.run(mixture(users=300, method=name, **changes), sv.simulate(people, seed=1)) for name in ("auto", "paper")
+    )
+    assert auto.method == "paper" and "adaptive has no delta and no membership" in auto.reason
+    assert auto == replace(paper, chosen=auto.chosen)
+
+
+def test_what_a_method_says_of_itself() -> None:
+    for survey in (mixture(), mixture(components=1), mixture(components=1, delta=1.0), mixture(delta=0.05)):
+        chosen = choose(survey)
+        kinds = "1 component" if survey.components == 1 else f"{survey.components} components"
+        assert str(chosen.method.words(survey)).startswith(f"{kinds}, {layout(survey).bins} bins")
+        assert sum(chosen.method.users_per_round(survey)) == survey.users
+        assert 0 < chosen.predict(Crowd()).rmse < 1
+        poisoning = chosen.method.poisoning(survey, Crowd())
+        assert poisoning.reach > 0 and (poisoning.capture is None) == (layout(survey).bins == 1)
+    few, many = (choose(mixture(users=users)).predict(Crowd()) for users in (500, 5000))
+    assert many.mse < few.mse / 10, "with few users components are missed"
+
+
+def test_predictions_hold() -> None:
+    """Against 150 surveys: a component's root mean squared error within 15 % (five standard errors), seeds fixed."""
+    survey, truth = mixture(users=4000), 2 * np.array(COINS) - 1
+    rng, errors = np.random.default_rng(6), []
+    for repetition in range(150):
+        people = coin_mixture(rng, 4000, 1000, COINS, EVEN)
+        answer = sv.run(survey, sv.simulate(people, seed=3, repetition=repetition))
+        errors.append(((np.array(answer.means) - truth) ** 2).mean())
+    assert math.sqrt(np.mean(errors)) == pytest.approx(choose(survey).predict(Crowd()).rmse, rel=0.15)
+
+
+def test_a_world_scores_answers() -> None:
+    survey = mixture(users=900, observations=200, components=2, low=0.0, high=10.0, epsilon=6.0)
+    world = MixtureWorld(settings=survey, means=(8.0, 3.0), shares=(0.25, 0.75))
+    assert world.truth == {"means": [3.0, 8.0], "shares": [0.75, 0.25]}
+    assert world.numbers_per_draw == 180_000 and "kinds with means 3 (75%), 8 (25%)" in str(world.words)
+    values = world.draw(np.random.default_rng(1))
+    assert values.shape == (900, 200) and set(np.unique(values)) == {0.0, 10.0}
+    assert MixtureWorld.truth_from_means(values) is None
+    answer = sv.run(survey, sv.simulate(rectangle(values), seed=2))
+    score = MixtureWorld.score(answer, world.truth)
+    assert score.squared_error < 0.25 and score.figures["share_error"] < 0.1
+    assert MixtureWorld(settings=survey).truth["means"] == [2.5, 7.5]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"means": (1.0, 5.0, 9.0)}, "means has 3 entries, shares 2; components says 2"),
+        ({"means": (1.0, 20.0)}, "means must lie between"),
+        ({"shares": (0.5, 0.6)}, "they add up to 1.1"),
+    ],
+)
+def test_worlds_that_cannot_be(options: dict[str, Any], words: str) -> None:
+    survey = mixture(components=2, low=0.0, high=10.0)
+    with pytest.raises(sv.InvalidInput, match=words):
+        MixtureWorld(settings=survey, **options)

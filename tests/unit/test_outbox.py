@@ -12,7 +12,7 @@ from sottovoce.client import Entry, Outbox, outbox
 from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import Declined, Manifest, Report
 from tests.service.scripted import first_question, mean_manifest
-from tests.unit.test_ledger_file import DIGEST, old, say
+from tests.unit.test_ledger import DIGEST, old, say
 
 V2 = """
 CREATE TABLE answer (

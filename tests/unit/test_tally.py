@@ -1,32 +1,45 @@
-"""A tally: exact integers of any size, one value whatever is inside, and only what a channel can give."""
+"""A tally: exact integers; packed reports are counted as their symbols are, bad stored rows are set aside and named."""
 
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sottovoce import design
 from sottovoce.checks import check_partitions
 from sottovoce.device import Collections, SystemEntropy, respond_many
+from sottovoce.engines import questions_of, stored
 from sottovoce.messages import (
     Average,
     Averages,
+    Batch,
     Direction,
     Each,
     Encoder,
     Grid,
     Hashed,
+    InvalidInput,
     Malformed,
     Position,
     Question,
+    Report,
+    SetAside,
     Slots,
     Tally,
+    bit_counts,
+    columns,
 )
+from sottovoce.problems import problems
+from tests.support.transcripts import asking
+from tests.unit.test_hostile_questions import BIT, vote
+from tests.unit.test_hostile_questions import SUBSET as SUBSET_OF_TEN
 from tests.vectors.make import questions
 
 UNIT = Position(low=(0.0,), high=(1.0,))
@@ -199,3 +212,243 @@ def test_most_answers_counts_what_everybody_asked_sends(groups: int, count: int,
     question = ask(design.one_bit(0.1), statistic=Each(), groups=groups, uses=uses, slots=Slots(first=9, count=count))
     expected = np.bincount(question.group_of(9 + np.arange(count)).ravel(), minlength=groups)
     assert (question.most_answers() == expected).all()
+
+
+def unary(items: int, **more: Any) -> Question:
+    return ask(design.unary(1.0, items), placement=Grid(low=(0.0,), high=(1.0,), count=items), **more)
+
+
+SEVERAL = {"statistic": Average(columns=(0, 1, 2)), "groups": 3, "uses": 2}
+QUESTIONS = {
+    "table": TABLE,
+    "laplace": LAPLACE,
+    "subset": SUBSET,
+    "unary": UNARY,
+    "signed": SIGNED,
+    "directed": DIRECTED,
+    "groups of tables": GROUPS,
+    "groups of laplaces": ask(design.laplace(0.5), **SEVERAL),
+    "groups of subsets": ask(design.subset(0.5, 8, size=3), placement=SUBSET.encoder.placement, **SEVERAL),
+    "groups of bits": unary(11, **SEVERAL),
+    "groups of whole words": unary(64, **SEVERAL),
+    "one bit": unary(1),
+    "bits with padding": unary(61),
+    "many bits": unary(1024),
+    "each": ask(design.unary(0.2, 5), placement=Grid(low=(0.0,), high=(1.0,), count=5), statistic=Each(), uses=3),
+}
+
+
+def by_symbols(batch: Batch) -> Tally:
+    """What a tally is, symbol by symbol and group by group."""
+    question = batch.question
+    groups = question.group_of(batch.slots).ravel()
+    symbols = batch.symbols.reshape(len(groups), question.channel.width)
+    rows = [question.channel.accumulate(symbols[groups == group]) for group in range(question.groups)]
+    return Tally.build(question, np.bincount(groups, minlength=question.groups).tolist(), rows)
+
+
+def sums_by_slot(question: Question) -> bool:
+    return question.encoder.statistic.cells is not None
+
+
+def reports_to(question: Question, count: int, seed: int = 5) -> Batch:
+    """Reports that a device could have sent, from many slots, in any order."""
+    rng, channel = np.random.default_rng(seed), question.channel
+    shape = (count, question.uses, channel.width)
+    if channel.kind == "subset":
+        rows = [rng.choice(channel.items, channel.size, replace=False) for _ in range(count * question.uses)]
+        symbols = np.sort(np.array(rows, dtype=np.int64).reshape(shape), axis=-1)
+    elif channel.kind == "laplace":
+        symbols = rng.integers(-channel.bound, channel.steps + channel.bound + 1, shape)
+    else:
+        symbols = rng.integers(0, 2 if channel.kind == "unary" else channel.cells, shape)
+    slots = question.slots.first + rng.permutation(question.slots.count)[:count]
+    return Batch.of_payloads(question, slots, Batch(question=question, slots=slots, symbols=symbols).payloads)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("count", [0, 1, 7, 3000])
+def test_packed_reports_add_up_as_their_symbols_do(name: str, count: int) -> None:
+    question = replace(QUESTIONS[name], slots=Slots(first=11, count=4000))
+    batch = reports_to(question, count)
+    tally, faults = columns.count(question, batch.slots.astype(np.uint32), batch.payloads)
+    assert not faults.any() and tally == Tally.of(batch)
+    if not sums_by_slot(question):
+        assert tally == by_symbols(batch)
+        assert Tally.from_bytes(tally.to_bytes()) == tally
+
+
+@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
+def test_every_question_of_every_example_is_counted_the_same(problem: Any) -> None:
+    for example in problem.examples:
+        survey = problem.example_survey(example, epsilon=2.0)
+        for question in questions_of(survey, asking(survey))[1]:
+            batch = reports_to(question, min(150, question.slots.count))
+            tally, faults = columns.count(question, batch.slots, batch.payloads)
+            assert not faults.any(), example
+            symbols = Batch(question=question, slots=batch.slots, symbols=batch.symbols)
+            assert tally == (Tally.of(symbols) if sums_by_slot(question) else by_symbols(batch)), example
+            tally.check(question)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 8, 11, 128])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_bits_are_added_up_in_blocks(width: int, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if compiled:
+        pytest.importorskip("numba")
+    monkeypatch.setattr(bit_counts, "LARGE", 0 if compiled else 2**62)
+    monkeypatch.setattr(bit_counts, "_BLOCK", 512)
+    rng = np.random.default_rng(width)
+    for count in (0, 1, 24, 63, 4097, 20_011):
+        rows = rng.integers(0, 256, (count + 1, width), dtype=np.uint8)
+        rows[rng.random(count + 1) < 0.5] = 255
+        for some in (rows[:count], rows[1:], rows[::2]):
+            expected = np.unpackbits(some, axis=1).sum(axis=0, dtype=np.int64)
+            assert (bit_counts.count_bits(some) == expected).all()
+
+
+def one_by_one(question: Question, slots: NDArray[np.int64], payloads: NDArray[np.uint8]) -> list[str]:
+    """Why each row is refused, as reports that came alone."""
+    said = []
+    for slot, payload in zip(slots.tolist(), payloads, strict=True):
+        report = Report(question=question.digest, slot=slot, payload=payload.tobytes().hex())
+        try:
+            Batch.of(question, [report]).symbols  # noqa: B018 - unpacking is what refuses padding
+        except Malformed as error:
+            said.append(error.code)
+        else:
+            said.append("")
+    return said
+
+
+@settings(max_examples=60, deadline=None)
+@given(name=st.sampled_from(sorted(QUESTIONS)), data=st.data())
+def test_faults_are_those_of_reports_one_by_one(name: str, data: st.DataObject) -> None:
+    question = QUESTIONS[name]
+    good = reports_to(question, 12, seed=data.draw(st.integers(0, 99)))
+    slots, payloads = good.slots.copy(), good.payloads.copy()
+    for row in data.draw(st.sets(st.integers(0, 11))):
+        size = payloads.shape[1]
+        payloads[row] = np.frombuffer(data.draw(st.binary(min_size=size, max_size=size)), dtype=np.uint8)
+    for row in data.draw(st.sets(st.integers(0, 11), max_size=4)):
+        slots[row] = data.draw(st.sampled_from([0, 4, 5, 44, 45, 2**32 - 1]))
+    tally, faults = columns.count(question, slots, payloads)
+    said = one_by_one(question, slots, payloads)
+    assert [columns.REASONS[fault] for fault in faults] == said
+    kept = faults == 0
+    assert tally == Tally.of(Batch.of_payloads(question, slots[kept], payloads[kept]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(rows=st.lists(st.tuples(st.integers(0, 5), st.sampled_from([b"aa", b"ab", b"ba"])), max_size=14))
+def test_a_slot_counts_once_or_not_at_all(rows: list[tuple[int, bytes]]) -> None:
+    slots = np.array([slot for slot, _ in rows], dtype=np.uint32)
+    payloads = np.frombuffer(b"".join(payload for _, payload in rows), dtype=np.uint8).reshape(-1, 2)
+    said: dict[int, set[bytes]] = {}
+    for slot, payload in rows:
+        said.setdefault(slot, set()).add(payload)
+    expected, counted = [], set[int]()
+    for slot, _ in rows:
+        expected.append(columns.DIFFERENT if len(said[slot]) > 1 else columns.COPY if slot in counted else 0)
+        counted.add(slot)
+    assert columns.faults_of_repeats(slots, payloads).tolist() == expected
+    assert columns.shares_slot(slots).tolist() == [sum(slot == other for other, _ in rows) > 1 for slot, _ in rows]
+
+
+def answers(question: Any, count: int = 20) -> list[Report]:
+    people = Collections(np.linspace(0, 1, count), np.arange(count + 1))
+    (batch,) = respond_many(question, people, question.slots.first + np.arange(count), SystemEntropy())
+    return batch.reports()
+
+
+def other(report: Report, **changes: Any) -> Report:
+    fields = {"question": report.question, "slot": report.slot, "payload": report.payload}
+    return Report(**fields | changes)  # type: ignore[arg-type]
+
+
+def test_good_rows_are_all_counted_in_any_form() -> None:
+    reports = answers(BIT)
+    rows: list[Any] = [report.to_bytes() for report in reports[:10]]
+    ask = stored([[*rows, memoryview(reports[10].to_bytes()), bytearray(reports[11].to_bytes())], reports[12:]])
+    assert sum(ask(BIT).reports) == 20
+    assert ask.set_aside.total == 0 and str(ask.set_aside) == "no row set aside"
+
+
+def test_bad_rows_are_named_and_the_others_counted() -> None:
+    reports = answers(BIT, 8)
+    rows: list[Any] = [
+        *reports,
+        b"",
+        b"\xff",
+        5,
+        None,
+        "text",
+        reports[0].to_bytes()[:-1],
+        other(reports[0], slot=500),
+        other(reports[1], payload="0000"),
+        other(reports[2], payload="07"),
+        other(reports[3], question="0" * 64),
+    ]
+    ask = stored([rows[::2], rows[1::2]])
+    assert ask(BIT) == stored([reports])(BIT)
+    assert ask.set_aside.counts == {
+        "not-a-report": 6,
+        "not-asked": 1,
+        "a report to this question has 1 bytes": 1,
+        "never-sent": 1,
+    }
+    assert ask.set_aside.places["not-asked"] == ("partition 1 row 8",)
+    assert len(ask.set_aside.places["not-a-report"]) == 6
+    assert str(ask.set_aside).startswith("9 rows set aside: 6 × not a report (partition 1 row 5, partition 1 row 6, ")
+    before = ask.set_aside
+    ask(BIT)
+    assert ask.set_aside == before  # asked again, counted once
+
+
+def test_padding_and_order_are_checked_row_by_row() -> None:
+    ten, eight, subset = answers(vote(), 4), answers(UNARY, 4), answers(SUBSET_OF_TEN, 4)
+    unsorted = other(subset[0], slot=50, payload="0001" * (len(subset[0].payload) // 4))
+    ask = stored([[*ten, other(ten[0], slot=50, payload="ffff")], eight, [*subset, unsorted]])
+    assert sum(ask(vote()).reports) == sum(ask(UNARY).reports) == sum(ask(SUBSET_OF_TEN).reports) == 4
+    assert ask.set_aside.counts == {
+        "padding-not-zero": 1,
+        "never-sent": 1,
+    }
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_slot_that_appears_twice(apart: bool) -> None:
+    """The same bytes count once; different ones not at all."""
+    reports = answers(BIT, 6)
+    flipped = other(reports[1], payload="01" if reports[1].payload == "00" else "00")
+    extra = [reports[0], flipped]
+    ask = stored([reports, extra] if apart else [[*reports, *extra]])
+    assert ask(BIT) == Tally.of(Batch.of(BIT, [reports[0], *reports[2:]]))
+    assert ask.set_aside.counts == {"copy-of-counted": 1, "different-reports": 2}
+
+
+def test_reasons_are_codes_put_in_words_and_those_of_earlier_releases_are_shown_as_they_are() -> None:
+    aside = SetAside.of([("a", "never-sent"), ("b", "its slot has sent different reports")])
+    assert str(aside) == (
+        "2 rows set aside: 1 × a symbol that the channel never sends (a); 1 × its slot has sent different reports (b)"
+    )
+    with pytest.raises(Malformed, match="a report from a slot that was not asked") as refused:
+        Batch.of(BIT, [other(answers(BIT, 1)[0], slot=BIT.slots.first + BIT.slots.count)])
+    assert refused.value.code == "not-asked"
+
+
+def test_nobody_left_is_an_error_that_says_why() -> None:
+    ask = stored([[b"", b"{}"], answers(UNARY, 3)])
+    with pytest.raises(InvalidInput, match=r"none of the stored reports answers.*2 rows set aside: 2 × not a report"):
+        ask(BIT)
+
+
+def test_order_and_partition_change_nothing() -> None:
+    reports = answers(BIT)
+    rows = [*reports, reports[3], other(reports[4], payload="01"), other(reports[4], payload="00")]
+    expected = stored([rows])(BIT)
+    order = np.random.default_rng(1).permutation(len(rows))
+    shuffled = [[rows[index] for index in part] for part in np.array_split(order, 4)]
+    ask = stored(shuffled)
+    assert ask(BIT) == expected and sum(expected.reports) == 19
+    assert ask.set_aside.total == len(rows) - 19

@@ -17,8 +17,7 @@ from sottovoce.problems.cover import CoverSelect
 from tests.service import test_dishonest_questions as dishonest
 from tests.service.scripted import first_question
 from tests.support.transcripts import asking, transcript_of
-from tests.unit.test_hostile_questions import MALFORMED, OVER
-from tests.unit.test_hostile_vectors import ABOUT_VECTORS
+from tests.unit.test_hostile_questions import ABOUT_VECTORS, MALFORMED, OVER
 from tests.vectors.device_inputs import asked, larger, questions
 from tests.vectors.tables import piecewise
 

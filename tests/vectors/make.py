@@ -52,8 +52,7 @@ from sottovoce.messages import (
     walsh_hadamard,
 )
 from sottovoce.messages.public_randomness import public_words, signs
-from tests.unit.test_hostile_questions import MALFORMED
-from tests.unit.test_hostile_vectors import ABOUT_VECTORS
+from tests.unit.test_hostile_questions import ABOUT_VECTORS, MALFORMED
 from tests.vectors.tables import piecewise
 
 FILE = Path(__file__).with_name("v1.json")

@@ -46,8 +46,7 @@ from tests.support.transcripts import asking, transcript_of
 from tests.unit import test_far_ranges as far
 from tests.unit import test_rules as rules
 from tests.unit.test_canonical import OTHER_FORMS
-from tests.unit.test_hostile_questions import MALFORMED
-from tests.unit.test_hostile_vectors import ABOUT_VECTORS
+from tests.unit.test_hostile_questions import ABOUT_VECTORS, MALFORMED
 from tests.vectors.make import FILE
 
 READER = Path(__file__).with_name("reader.mjs")
