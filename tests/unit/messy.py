@@ -12,6 +12,7 @@ from pathlib import Path
 
 SECRET = "7339"
 """Begins an observation in every file; no message may hold it."""
+NUMBERS = [[7339.5, 3.0], [2.25]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +21,7 @@ class Messy:
 
     content: bytes
     says: str
-    fixed: list[list[float]]
+    fixed: list[list[float]] = field(default_factory=lambda: NUMBERS)
     reads: bool = False
     name: str = "rows.csv"
     given: list[str] = field(default_factory=list)
@@ -93,13 +94,11 @@ def archive(held: bytes) -> bytes:
     return out.getvalue()
 
 
-NUMBERS = [[7339.5, 3.0], [2.25]]
 MESSY = {
     "semicolons and decimal commas": Messy(
         content=text("user;rating", "a;7339,5", "b;2,25", "a;3"),
         reads=True,
         says="semicolons between cells, decimal commas",
-        fixed=NUMBERS,
     ),
     "points for thousands, decimal commas": Messy(
         content=text("user;rating", "a;7.339,5", "b;2,25", "a;1.234"),
@@ -107,43 +106,33 @@ MESSY = {
         says="decimal commas",
         fixed=[[7339.5, 1234.0], [2.25]],
     ),
-    "tabs": Messy(
-        content=text("user\trating", "a\t7339.5", "b\t2.25", "a\t3"), reads=True, says="tabs between", fixed=NUMBERS
-    ),
+    "tabs": Messy(content=text("user\trating", "a\t7339.5", "b\t2.25", "a\t3"), reads=True, says="tabs between"),
     "bars in a .txt": Messy(
-        content=text("user|rating", "a|7339.5", "b|2.25", "a|3"),
-        name="rows.txt",
-        reads=True,
-        says="bars between cells",
-        fixed=NUMBERS,
+        content=text("user|rating", "a|7339.5", "b|2.25", "a|3"), name="rows.txt", reads=True, says="bars between cells"
     ),
     "what Excel says of the separator": Messy(
         content=text("sep=;", "user;rating", "a;7339.5", "b;2.25", "a;3", end="\r\n"),
         reads=True,
         says="semicolons between cells",
-        fixed=NUMBERS,
     ),
     "UTF-16": Messy(
         content="user\trating\r\na\t7339.5\r\nb\t2.25\r\na\t3\r\n".encode("utf-16"),
         reads=True,
         says="tabs between cells, UTF-16",
-        fixed=NUMBERS,
     ),
     "UTF-16 without a mark": Messy(
-        content="user,rating\na,7339.5\nb,2.25\na,3\n".encode("utf-16-be"), reads=True, says="UTF-16", fixed=NUMBERS
+        content="user,rating\na,7339.5\nb,2.25\na,3\n".encode("utf-16-be"), reads=True, says="UTF-16"
     ),
     "Windows letters": Messy(
         content="Schüler;rating\nJörg;7339,5\nZoë;2,25\nJörg;3\n".encode("cp1252"),
         reads=True,
         columns=("Schüler", "rating"),
         says="Windows-1252",
-        fixed=NUMBERS,
     ),
     "a mark, Windows lines, blank lines, quotes": Messy(
         content='\ufeff\r\nuser,rating,note\r\n\r\na,7339.5,"two\r\nlines"\r\nb,2.25,\r\na,3,x\r\n\r\n\r\n'.encode(),
         reads=True,
         says="estimate",
-        fixed=NUMBERS,
     ),
     "a late letter of Windows": Messy(
         content=text("user,rating,note", *["a,7339.5,fine"] * 30_000) + "b,2.25,schön\n".encode("cp1252"),
@@ -154,7 +143,6 @@ MESSY = {
     "a title": Messy(
         content=text("Ratings of last year", "", "user,rating", "a,7339.5", "b,2.25", "a,3"),
         says="line 1 of 'rows.csv' is a title or a comment .* say --header 3",
-        fixed=NUMBERS,
         looks=False,
     ),
     "comments": Messy(
@@ -162,14 +150,12 @@ MESSY = {
             "# exported, by hand", "# twice, or so, or more", "user;rating;n", "a;7339.5;1", "b;2.25;1", "a;3;1"
         ),
         says="begins with a comment; .* --header 3",
-        fixed=NUMBERS,
         looks=False,
     ),
     "no names": Messy(
         content=text("a,7339.5", "b,2.25", "a,3"),
         says="may lack a line of names: then say --header 0",
         other_columns=("1", "2"),
-        fixed=NUMBERS,
         looks=False,
     ),
     "words among numbers": Messy(
@@ -181,12 +167,10 @@ MESSY = {
     "too many and too few cells": Messy(
         content=text("user,rating", "a,7339.5", "b", "a,2,7339", "b,2.25", "a,3"),
         says="line 3 of 'rows.csv' has 1 cell, its first line has 2; --skip-bad",
-        fixed=NUMBERS,
     ),
     "rows of nobody": Messy(
         content=text("user,rating", "a,7339.5", ",7339", "b,2.25", "a,3", ",4"),
         says=r"2 rows have no user in column 'user' \(line 3 the first\); .* --skip-bad",
-        fixed=NUMBERS,
     ),
     "a comma that could be either": Messy(
         content=text("user;rating", "a;7,339", "b;2,250", "a;3"),
@@ -221,7 +205,6 @@ MESSY = {
         content=text("user  rating", "a  7339.5", "b  2.25", "a  3"),
         name="rows.txt",
         says="commas separate nothing in its first line, blanks would; say --separator space",
-        fixed=NUMBERS,
         looks=False,
     ),
     "a separator that is not there": Messy(
@@ -229,14 +212,12 @@ MESSY = {
         given=["--separator", "tab"],
         says="tabs separate nothing in its first line, semicolons would; leave --separator out",
         edit=lambda path: path,
-        fixed=NUMBERS,
         looks=False,
     ),
     "an open quote": Messy(
         content=text("user,rating", "a,7339.5", '"b,2.25', "a,3"),
         says="a quote that is never closed, or another fault of that kind, from line 3 on; close or remove it",
         edit=_unquoted,
-        fixed=NUMBERS,
         looks=False,
     ),
     "half a gzip file": Messy(
@@ -254,13 +235,11 @@ MESSY = {
         name="rows.xlsx",
         reads=True,
         says="estimate",
-        fixed=NUMBERS,
     ),
     "a workbook with a title": Messy(
         content=workbook(("All ratings",), (), ("user", "rating"), ("a", 7339.5), ("b", 2.25), ("a", 3)),
         name="rows.xlsx",
         says="row 1 of 'rows.xlsx' is a title or a comment .* --header 3",
-        fixed=NUMBERS,
         looks=False,
     ),
     "a sheet that is called otherwise": Messy(
@@ -268,14 +247,12 @@ MESSY = {
         name="rows.xlsx",
         given=["--sheet", "ratngs"],
         says=r"has no sheet 'ratngs'; did you mean 'Ratings'\?",
-        fixed=NUMBERS,
         looks=False,
     ),
     "a workbook called .csv": Messy(
         content=workbook(("user", "rating"), ("a", 7339.5), ("b", 2.25), ("a", 3)),
         says="is an Excel workbook in spite of its name; give it a name that ends in .xlsx",
         edit=_renamed,
-        fixed=NUMBERS,
         looks=False,
     ),
     "a column that is called otherwise": Messy(
@@ -283,19 +260,16 @@ MESSY = {
         columns=("usr", "rating"),
         says=r"has no column 'usr' or 'rating'; its columns are .*; did you mean 'user' and 'Rating'\?",
         other_columns=("user", "Rating"),
-        fixed=NUMBERS,
     ),
-    "UTF-32": Messy(
-        content="user,rating\na,7339.5\nb,2.25\na,3\n".encode("utf-32"), reads=True, says="UTF-32", fixed=NUMBERS
-    ),
+    "UTF-32": Messy(content="user,rating\na,7339.5\nb,2.25\na,3\n".encode("utf-32"), reads=True, says="UTF-32"),
     "separators at the end of every row": Messy(
-        content=text("user,rating", "a,7339.5,", "b,2.25,,", "a,3,"), reads=True, says="estimate", fixed=NUMBERS
+        content=text("user,rating", "a,7339.5,", "b,2.25,,", "a,3,"), reads=True, says="estimate"
     ),
     "a separator at the end of the names": Messy(
-        content=text("user,rating,", "a,7339.5", "b,2.25", "a,3,"), reads=True, says="estimate", fixed=NUMBERS
+        content=text("user,rating,", "a,7339.5", "b,2.25", "a,3,"), reads=True, says="estimate"
     ),
     "blanks around users": Messy(
-        content=text("user , rating", " a , 7339.5", "b,2.25 ", "a ,3"), reads=True, says="2 users", fixed=NUMBERS
+        content=text("user , rating", " a , 7339.5", "b,2.25 ", "a ,3"), reads=True, says="2 users"
     ),
     "a minus as it is set": Messy(
         content=text("user;rating", "a;\u22127339,5", "b;\u22122,25", "a;3"),
@@ -307,55 +281,46 @@ MESSY = {
         content=text("user,rating,note", f"a,7339.5,{'long ' * 40_000}", "b,2.25,", "a,3,short"),
         reads=True,
         says="estimate",
-        fixed=NUMBERS,
     ),
     "a name of two lines": Messy(
         content=text('user,"rating\nof lectures"', "a,7339.5", "b,2.25", "a,3"),
         columns=("user", "rating of lectures"),
         reads=True,
         says="estimate",
-        fixed=NUMBERS,
     ),
     "users that are not there": Messy(
         content=text("user,rating", "a,7339.5", "NA,7339", "null,4", "b,2.25", "a,3", "<NA>,5"),
         says=r"3 rows have no user in column 'user' \(line 3 the first\); .* --skip-bad",
-        fixed=NUMBERS,
     ),
     "colons": Messy(
         content=text("user:rating", "a:7339.5", "b:2.25", "a:3"),
         says="commas separate nothing in its first line; if ':' does, say --separator :",
-        fixed=NUMBERS,
         looks=False,
     ),
     "two columns of one name": Messy(
         content=text("user,rating,rating,n", "a,7339.5,1,1", "b,2.25,1,1", "a,3,1,1"),
         says="has 2 columns 'rating'; rename all but one of them",
         edit=_replaced(("rating,n", "other,n")),
-        fixed=NUMBERS,
     ),
     "currencies": Messy(
         content=text("user,rating,n", "a,$7339.5,1", "b,$2.25,1", "a,$3,1"),
         says="numbers stand without a currency, a percent sign or a unit beside them: take those away in the file",
         edit=_replaced(*[("$", "")] * 3),
-        fixed=NUMBERS,
     ),
     "currencies, though odd cells are skipped": Messy(
         content=text("user,rating,n", "a,$7339.5,1", "b,$2.25,1", "a,$3,1"),
         given=["--skip-bad"],
         says="holds nothing that can be read: 3 odd cells .*; numbers stand without a currency, a percent sign",
         edit=_replaced(*[("$", "")] * 3),
-        fixed=NUMBERS,
     ),
     "one row of nobody": Messy(
         content=text("user,rating", "a,7339.5", ",7339", "b,2.25", "a,3"),
         says=r"1 row has no user in column 'user' \(line 3\); drop or repair it, or --skip-bad .* leaves it out",
-        fixed=NUMBERS,
     ),
     "merged cells": Messy(
         content=workbook(("user", "rating"), ("a", 7339.5), (None, 4), ("b", 2.25), ("a", 3)),
         name="rows.xlsx",
         says=r"1 row has no user in column 'user' \(row 3\); of merged cells only the first .* --skip-bad",
-        fixed=NUMBERS,
     ),
     "years of two digits": Messy(
         content=text("user,rating,n", "a,03.04.39,7339", "b,05.06.24,1", "a,01.02.24,1"),
@@ -368,21 +333,18 @@ MESSY = {
         content=archive(text("user,rating", "a,7339.5", "b,2.25", "a,3")),
         says="is a zip archive in spite of its name; unpack it first",
         edit=_unpacked,
-        fixed=NUMBERS,
         looks=False,
     ),
     "a picture called .csv": Messy(
         content=b"\x89PNG\r\n\x1a\n7339" + bytes(range(256)) * 9,
         says="holds no text, whatever its name says; save the table as .csv or .xlsx",
         edit=_saved,
-        fixed=NUMBERS,
         looks=False,
     ),
     "JSON called .csv": Messy(
         content=b'[{"user": "a", "rating": 7339.5}, {"user": "b", "rating": 2.25}]\n',
         says="seems to hold JSON, which is not read; save it as .csv",
         edit=_saved,
-        fixed=NUMBERS,
         looks=False,
     ),
 }

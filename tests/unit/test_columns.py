@@ -34,7 +34,6 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 
 def write(path: Path, question: Question, slots: Any, payloads: Any, **changes: bytes) -> Path:
-    """A file as somebody else might have written it."""
     table = columns.table_of(question, np.asarray(slots), np.asarray(payloads))
     told = columns.metadata_of(question) | {f"sottovoce.{name}".encode(): data for name, data in changes.items()}
     pq.write_table(table.replace_schema_metadata(told), path, row_group_size=7)

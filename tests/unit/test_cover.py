@@ -31,7 +31,6 @@ def cover(**changes: Any) -> sv.CoverSelect:
 
 
 def select(data: Any, *, epsilon: float, seed: int, user: Any = None, value: Any = None, **given: Any) -> Any:
-    """As a call does: read, prepare, ask."""
     assert COVER.call.prepare is not None
     people, fields = COVER.call.prepare(sv.collections(data, user=user, value=value), given)
     return sv.run(sv.CoverSelect(**fields, epsilon=epsilon, users=people.users), sv.simulate(people, seed=seed))
@@ -239,6 +238,7 @@ def test_auto_is_subset() -> None:
     assert choose(cover(centres=None, size=3)).method.name == "subset", "choosing needs no distances"
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("method", ["unary", "subset"])
 @pytest.mark.parametrize("users", [12, 40])
 def test_prediction_holds_for_made_up_users(method: Any, users: int) -> None:

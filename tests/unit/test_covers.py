@@ -22,7 +22,6 @@ RNG = np.random.default_rng(0)
 
 
 def distance(points: np.ndarray, cover: Cover) -> np.ndarray:
-    """From every point to its nearest centre."""
     apart = np.abs(points[:, None, :] - np.array(cover.centres)[None, :, :])
     far = apart.max(axis=2) if cover.metric == "linf" else np.sqrt((apart**2).sum(axis=2))
     return np.asarray(far.min(axis=1))
@@ -93,7 +92,6 @@ def test_sobolev_densities(smoothness: int, radius: float, delta: float) -> None
 
 
 def select(data: Any, cover: Cover) -> sv.CoverEstimate:
-    """As a call does: read, prepare, ask."""
     assert COVER.call.prepare is not None
     people, fields = COVER.call.prepare(sv.collections(data), {"centres": cover})
     answer = sv.run(CoverSelect(**fields, epsilon=3.0, users=people.users), sv.simulate(people, seed=2))

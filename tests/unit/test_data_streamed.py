@@ -209,7 +209,6 @@ _END = st.sampled_from(["\n", "\n", "\r\n", "\n\n", ",9\n", "\r"])
 @given(lines=st.lists(st.tuples(_ID, _CELL, _END), min_size=1, max_size=12), chunk=st.integers(8, 60))
 @example(lines=[*[("", "1", "\n")] * 4, ("a", "x", "\n")], chunk=8)  # numbers of nobody are numbers
 def test_fast_and_careful_readers_agree(lines: list[tuple[str, str, str]], chunk: int, tmp_path_factory: Any) -> None:
-    """The same users and numbers, or the same words about the same fault."""
     path = tmp_path_factory.mktemp("csv") / "rows.csv"
     path.write_text("u,v\n" + "".join(f"{user},{cell}{end}" for user, cell, end in lines), newline="")
 

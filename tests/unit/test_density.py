@@ -283,7 +283,6 @@ def test_rounds_as_a_story() -> None:
 
 
 def test_users_far_apart_are_asked_by_the_table() -> None:
-    """Users who each hold one value, anywhere: a direction says little, and the answer says so."""
     own = np.random.default_rng(2).random((3000, 1)).repeat(40, axis=1)
     questions, answer = asked(survey(users=3000), own)
     assert questions[-1].role == "wave" and NoteCode.USERS_FAR_APART in answer.note_codes
@@ -319,7 +318,6 @@ def test_the_curve_is_a_density_inside_its_bands() -> None:
 
 @pytest.mark.parametrize("users, epsilon, method, points", [(10, 0.1, "one-round", None), (1500, 4.0, "auto", 0.0)])
 def test_bands_hold_one_another(users: int, epsilon: float, method: Any, points: float | None) -> None:
-    """The guarded band holds the model band, and one for the density itself that for the smoothed one."""
     values = np.random.default_rng(0).beta(2, 5, (users, 10)) if points is None else np.full((users, 30), points)
     answer = sv.density(values, low=0, high=1, epsilon=epsilon, method=method, seed=1)
     bands = answer.model_band(UNIT), answer.band(UNIT)
@@ -420,7 +418,6 @@ def reported(value: np.ndarray, error: float) -> MeasuredWaves:
 
 
 def test_warns_when_data_look_discrete() -> None:
-    """Ratings of one to five against smooth densities, at the same noise; a guess, and it says so."""
     waves = np.arange(1, 13)
     noise = np.random.default_rng(9).normal(size=12) * 0.03
     ratings = math.sqrt(2) * np.cos(math.pi * waves[:, None] * np.arange(5) / 4) @ np.array([0.1, 0.15, 0.25, 0.3, 0.2])

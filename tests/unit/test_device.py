@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 
 import sottovoce.device
 from sottovoce import design
-from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond, respond_many
+from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond_many
 from sottovoce.messages import (
     Average,
     Averages,
     Batch,
     Each,
-    Encoder,
     InvalidInput,
     Item,
     Joint,
@@ -30,10 +29,10 @@ from sottovoce.messages import (
     Question,
     Report,
     Share,
-    Slots,
-    canonical,
 )
 from tests.support import SeededEntropy
+from tests.support.questions import answered
+from tests.support.questions import question as question_of
 from tests.vectors.make import questions
 
 FOLDER = Path(sottovoce.device.__file__).parent
@@ -103,16 +102,7 @@ def test_one_user_and_many_users_read_the_same_thresholds(name: str) -> None:
     values = [0.2, 0.7, 0.1]
     data = question.to_bytes()
     with Ledger(":memory:", cap=2) as ledger:
-        report = respond(
-            data,
-            Collections.of_one(values),
-            slot=12,
-            digest=canonical.digest(data),
-            collector="lab",
-            source="s",
-            ledger=ledger,
-            entropy=SeededEntropy(5),
-        )
+        report = answered(data, Collections.of_one(values), ledger, slot=12, entropy=SeededEntropy(5))
     (batch,) = respond_many(question, Collections.of_one(values), np.array([12]), SeededEntropy(5))
     assert batch.reports()[0].to_bytes() == report
     assert (Batch.of(question, [Report.from_bytes(report)]).symbols == batch.symbols).all()
@@ -138,16 +128,7 @@ def test_blocks_do_not_change_the_tally_of_inputs() -> None:
 
 
 def position(statistic: object, **more: object) -> Question:
-    return Question(
-        survey="s",
-        round=0,
-        role="r",
-        slots=Slots(first=0, count=10),
-        encoder=Encoder(statistic=statistic, placement=Position(low=(0.0,), high=(1.0,))),  # type: ignore[arg-type]
-        channel=design.laplace(0.5),
-        epsilon=1.0,
-        **more,  # type: ignore[arg-type]
-    )
+    return question_of(statistic, channel=design.laplace(0.5), **more)
 
 
 def test_statistics_mean_what_they_say() -> None:
@@ -190,10 +171,8 @@ def test_one_number_serves_every_use(ranges: int) -> None:
         Joint(centres=(0.0, 0.4), reach=0.2, levels=3),
     ):
         low, high = tuple(-1.0 * place for place in range(ranges)), tuple(3.0 + 3 * place for place in range(ranges))
-        question = Question(
-            survey="uses", round=0, role="test", slots=Slots(first=0, count=9), epsilon=1.0, groups=3, uses=3,
-            encoder=Encoder(statistic=statistic, placement=Position(low=low, high=high)), channel=design.one_bit(0.3),
-        )  # fmt: skip
+        placement = Position(low=low, high=high)
+        question = question_of(statistic, placement, design.one_bit(0.3), users=9, groups=3, uses=3)
         inputs = encode(question, Collections.of_one([0.25, 0.5]), np.array([0]), SeededEntropy(1))
         assert inputs.shape == (1, 3)
         assert len(set(inputs[0].tolist())) == ranges
@@ -222,16 +201,7 @@ def test_a_device_answers_for_one_user() -> None:
     two = Collections(np.zeros(2), np.array([0, 1, 2]))
     for people, slot in ((two, 11), (Collections.of_one([1.0]), True), (Collections.of_one([1.0]), 10.5)):
         with Ledger(":memory:", cap=1) as ledger, pytest.raises(InvalidInput):
-            respond(
-                data,
-                people,
-                slot=slot,  # type: ignore[arg-type]
-                digest=canonical.digest(data),
-                collector="lab",
-                source="s",
-                ledger=ledger,
-                entropy=SystemEntropy(),
-            )
+            answered(data, people, ledger, slot=slot)
 
 
 def test_nothing_raw_is_shown() -> None:

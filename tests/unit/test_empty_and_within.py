@@ -41,7 +41,6 @@ from sottovoce.messages import (
     Rotated,
     Rules,
     Share,
-    Slots,
     Statistic,
     Wave,
     Way,
@@ -50,6 +49,7 @@ from sottovoce.messages import (
     digest,
     to_plain,
 )
+from tests.support.questions import question as question_of
 
 LEVELS, GROUPS = 3, 4
 JOINT = Joint(centres=(0.0,), reach=1.0, levels=LEVELS)
@@ -62,9 +62,8 @@ UNIT = Position(low=(-1.0,), high=(1.0,))
 def asked(encoder: Encoder, channel: Channel | None = None, **more: Any) -> Question:
     count = encoder.placement.count
     fitting = channel if channel is not None else one_bit(1.0) if count is None else subset(1.0, count)
-    slots = Slots(first=0, count=100)
-    more = {"groups": encoder.parts} | more
-    return Question(survey="s", round=0, role="r", slots=slots, encoder=encoder, channel=fitting, epsilon=2.0, **more)
+    more = {"groups": encoder.parts, "epsilon": 2.0, "encoder": encoder} | more
+    return question_of(encoder.statistic, encoder.placement, fitting, users=100, **more)
 
 
 class Tape:

@@ -36,7 +36,6 @@ from sottovoce.messages import (
     Declined,
     Direction,
     Each,
-    Encoder,
     Entry,
     Grid,
     Hashed,
@@ -65,6 +64,7 @@ from sottovoce.problems import announce, named, problems
 from sottovoce.problems.mean import Mean
 from sottovoce.words import catalogue
 from tests.service.scripted import mean_manifest
+from tests.support.questions import question as question_of
 
 UNIT = {"low": 0.0, "high": 1.0}
 EXAMPLES = [(problem, example) for problem in problems() for example in problem.examples]
@@ -76,7 +76,6 @@ def held_by_everybody(dimension):
 
 
 def held_in_groups(encoder):
-    """The same, two observations in each group of a column that has groups."""
     held = held_by_everybody(encoder.dimension)
     if encoder.within is None:
         return held
@@ -85,7 +84,6 @@ def held_in_groups(encoder):
 
 
 def worded(question):
-    """The steps of a device, in words."""
     return {name: str(step) for name, step in steps(question)}
 
 
@@ -98,16 +96,7 @@ def rounds_of(survey, collection):
 
 
 def asked(statistic, placement, channel, *, users=40, **more):
-    return Question(
-        survey="test",
-        round=0,
-        role="test",
-        slots=Slots(first=7, count=users),
-        encoder=Encoder(statistic=statistic, placement=placement),
-        channel=channel,
-        epsilon=100.0,
-        **more,
-    )
+    return question_of(statistic, placement, channel, slots=Slots(first=7, count=users), epsilon=100.0, **more)
 
 
 @pytest.mark.parametrize("problem, example", EXAMPLES, ids=NAMES)
@@ -277,7 +266,6 @@ def test_a_vector_is_looked_at_where_its_group_says():
 
 @pytest.mark.parametrize("question", every_statistic(2.0), ids=lambda question: question.role)
 def test_every_statistic_can_be_explained(question):
-    """Words, an answer, and a round as if everybody held one collection, or nothing, that a tally may hold."""
     shown, encoder = worded(question), question.encoder
     assert str(encoder.statistic.fact) in shown["compute"] and not re.search(r"[{}\[\]]|None|\b0x", shown["compute"])
     if encoder.within is None:
@@ -397,7 +385,6 @@ def test_a_subset_by_hand():
     "kind", [*get_args(Statistic), *get_args(Placement), *get_args(Vector)], ids=lambda kind: kind.__name__
 )
 def test_every_word_of_the_vocabulary_has_a_fact(kind):
-    """Or its own sentence, by its kind."""
     assert "fact" in vars(kind) or {f"computes-{kind.kind}", f"vector-{kind.kind}"} & set(catalogue().written)
 
 

@@ -39,6 +39,7 @@ from sottovoce.messages import (
 )
 from sottovoce.messages.rules import closeness_error
 from sottovoce.problems import Settings, survey_rules
+from tests.support.questions import question as question_of
 from tests.support.transcripts import asking, manifest_of, transcript_of
 
 FAR = 1e9
@@ -51,16 +52,8 @@ def at(*places: float, whole: bool = False) -> tuple[float, ...]:
 
 
 def asked(encoder: Encoder, *, groups: int = 1) -> Question:
-    return Question(
-        survey="s",
-        round=0,
-        role="one",
-        slots=Slots(first=0, count=10),
-        encoder=encoder,
-        channel=subset(1.0, count) if (count := encoder.placement.count) else one_bit(1.0),
-        epsilon=1.0,
-        groups=groups,
-    )
+    channel = subset(1.0, count) if (count := encoder.placement.count) else one_bit(1.0)
+    return question_of(encoder.statistic, encoder.placement, channel, role="one", groups=groups)
 
 
 def placed(placement: Any) -> Encoder:

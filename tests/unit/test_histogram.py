@@ -140,7 +140,6 @@ def test_a_question_carries_the_digest_of_the_labels_and_their_number_only() -> 
 
 
 def test_everybody_counts_once() -> None:
-    """The share of a user with many observations counts like that of one with few."""
     people = [["a"] * 99 + ["b"]] * 500 + [["b"]] * 500
     answer = sv.histogram(people, categories=["a", "b"], epsilon=8.0, seed=3)
     assert answer["a"] == pytest.approx(0.495, abs=0.05)

@@ -54,6 +54,7 @@ CELLS = [
 ]
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("cell", range(len(CELLS)))
 def test_near_the_limit_and_covering(cell: int) -> None:
     """30 repetitions. The mean of 30 squares of a normal exceeds 1.75 times its expectation with chance 0.007, and 30
@@ -170,7 +171,6 @@ def test_a_look_far_from_all_edges_says_nothing_about_the_place() -> None:
 
 
 def test_users_far_from_the_rest_are_seen_and_allowed_for() -> None:
-    """A fifth of the users elsewhere, seen in the first round: a warning, and an interval that reaches toward them."""
     stream = np.random.default_rng(5)
     averages = np.where(np.arange(20_000) % 5 == 0, 0.9, 0.2) + 0.005 * stream.standard_normal(20_000)
     survey = sv.Mean(epsilon=4.0, low=0, high=1, users=20_000, observations=1000, method="homogeneous")

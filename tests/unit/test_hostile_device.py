@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sottovoce import design
-from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond
+from sottovoce.device import Collections, Ledger, SystemEntropy, encode
 from sottovoce.messages import (
     Average,
     Basis,
@@ -25,26 +25,16 @@ from sottovoce.messages import (
     Malformed,
     Position,
     Question,
-    canonical,
 )
 from sottovoce.messages.public_randomness import cosine as _cosine
+from tests.support.questions import answered
 from tests.unit.test_canonical import HUGE
 from tests.unit.test_hostile_questions import PEOPLE, decline, vote
 from tests.vectors.make import questions
 
 
-def ask(ledger: Ledger, question: Question, *, people: Collections = PEOPLE) -> bytes:
-    data = question.to_bytes()
-    return respond(
-        data,
-        people,
-        slot=3,
-        digest=canonical.digest(data),
-        collector="lab",
-        source="pedometer",
-        ledger=ledger,
-        entropy=SystemEntropy(),
-    )
+def ask(ledger: Ledger, question: Question) -> bytes:
+    return answered(question.to_bytes(), PEOPLE, ledger)
 
 
 def test_a_small_question_cannot_write_a_megabyte_for_nothing(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from sottovoce import design
 from sottovoce.audit import every_statistic
 from sottovoce.checks import check_encoder
-from sottovoce.device import Collections, Ledger, SystemEntropy, encode, respond
+from sottovoce.device import Collections, Ledger, SystemEntropy, encode
 from sottovoce.messages import (
     Average,
     Averages,
@@ -41,6 +41,7 @@ from sottovoce.messages import (
     canonical,
     to_plain,
 )
+from tests.support.questions import answered
 
 SECRET = 0.7318530717958
 PEOPLE = Collections.of_one([SECRET] * 5)
@@ -68,14 +69,12 @@ LAPLACE = vote(channel=design.laplace(1.0), encoder=BIT.encoder)
 
 
 def edited(question: Question, change: Callable[[Any], Any]) -> bytes:
-    """The question's bytes after a change to the plain data, canonical again."""
     plain = json.loads(question.to_bytes())
     change(plain)
     return canonical.dumps(plain)
 
 
 def put(path: str, value: Any) -> Callable[[Any], None]:
-    """Replace the value at a dotted path."""
 
     def change(plain: Any) -> None:
         *parents, last = [int(part) if part.isdigit() else part for part in path.split(".")]
@@ -229,16 +228,7 @@ def decline(data: bytes, *, digest: str | None = None, slot: int = 3) -> Decline
         spend(ledger)
         before = ledger.surveys(), ledger.spent("pedometer")
         with pytest.raises(Declined) as caught:
-            respond(
-                data,
-                PEOPLE,
-                slot=slot,
-                digest=canonical.digest(data) if digest is None else digest,
-                collector="lab",
-                source="pedometer",
-                ledger=ledger,
-                entropy=SystemEntropy(),
-            )
+            answered(data, PEOPLE, ledger, slot=slot, digest=canonical.digest(data) if digest is None else digest)
         assert (ledger.surveys(), ledger.spent("pedometer")) == before
     assert "7318" not in str(caught.value)
     return caught.value
@@ -246,21 +236,7 @@ def decline(data: bytes, *, digest: str | None = None, slot: int = 3) -> Decline
 
 def spend(ledger: Ledger) -> None:
     """Answer one survey first, so that there is something to keep unchanged."""
-    data = vote(0.5, survey="earlier").to_bytes()
-    respond(
-        data,
-        PEOPLE,
-        slot=0,
-        digest=canonical.digest(data),
-        collector="lab",
-        source="pedometer",
-        ledger=ledger,
-        entropy=SystemEntropy(),
-    )
-
-
-def test_there_are_at_least_fifty() -> None:
-    assert len(MALFORMED) + len(OVER) + 3 >= 50
+    answered(vote(0.5, survey="earlier").to_bytes(), PEOPLE, ledger, slot=0)
 
 
 @pytest.mark.parametrize("name", MALFORMED)
@@ -287,18 +263,8 @@ def test_second_question_of_a_survey() -> None:
 def test_the_innocent_question_is_answered() -> None:
     with Ledger(":memory:", cap=2.0) as ledger:
         spend(ledger)
-        data = vote().to_bytes()
-        report = respond(
-            data,
-            PEOPLE,
-            slot=3,
-            digest=canonical.digest(data),
-            collector="lab",
-            source="pedometer",
-            ledger=ledger,
-            entropy=SystemEntropy(),
-        )
-        assert report and ledger.surveys() == [("lab", "earlier"), ("lab", "steps")]
+        assert answered(vote().to_bytes(), PEOPLE, ledger)
+        assert ledger.surveys() == [("lab", "earlier"), ("lab", "steps")]
 
 
 THREE, EIGHT = Averages(size=3), Grid(low=(0.0,), high=(8.0,), count=8)
@@ -425,7 +391,6 @@ HELD: dict[str, Any] = {
 
 @pytest.mark.parametrize("held", HELD)
 def test_a_device_answers_every_question_whatever_it_holds(held: str) -> None:
-    """No exception and no warning; an input that the channel knows; reports of one size."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         people = Collections.of_one(HELD[held])
@@ -439,18 +404,8 @@ def test_a_device_answers_every_question_whatever_it_holds(held: str) -> None:
 @pytest.mark.parametrize("held", ["nothing", "infinite on both sides", "vectors of nothing"])
 def test_reports_have_one_size(held: str) -> None:
     for question in QUESTIONS.values():
-        data = question.to_bytes()
         with Ledger(":memory:", cap=2.0) as ledger:
-            sent = respond(
-                data,
-                Collections.of_one(HELD[held]),
-                slot=question.slots.first,
-                digest=canonical.digest(data),
-                collector="lab",
-                source="pedometer",
-                ledger=ledger,
-                entropy=SystemEntropy(),
-            )
+            sent = answered(question.to_bytes(), Collections.of_one(HELD[held]), ledger, slot=question.slots.first)
         assert len(Report.from_bytes(sent).payload) == 2 * question.payload_bytes
 
 

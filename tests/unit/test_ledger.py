@@ -17,25 +17,16 @@ from typing import Any
 import pytest
 
 from sottovoce import design
-from sottovoce.device import Collections, Ledger, SystemEntropy, ledger, respond
-from sottovoce.messages import Declined, InvalidInput, Report, canonical
+from sottovoce.device import Collections, Ledger, ledger
+from sottovoce.messages import Declined, InvalidInput, Report
+from tests.support.questions import answered
 from tests.unit.test_hostile_questions import vote
 
 PEOPLE = Collections.of_one([0.3, 0.4])
 
 
 def ask(ledger: Ledger, *, epsilon: float = 1.0, survey: str = "steps", source: str = "pedometer") -> bytes:
-    data = vote(epsilon, survey=survey).to_bytes()
-    return respond(
-        data,
-        PEOPLE,
-        slot=1,
-        digest=canonical.digest(data),
-        collector="lab",
-        source=source,
-        ledger=ledger,
-        entropy=SystemEntropy(),
-    )
+    return answered(vote(epsilon, survey=survey).to_bytes(), PEOPLE, ledger, slot=1, source=source)
 
 
 def test_retry_resends_the_same_bytes_and_spends_once(tmp_path: Path) -> None:
@@ -289,16 +280,7 @@ def test_a_retry_as_another_slot_is_refused(tmp_path: Path) -> None:
     data = vote().to_bytes()
 
     def ask(book: Ledger, slot: int) -> bytes:
-        return respond(
-            data,
-            Collections.of_one([0.3]),
-            slot=slot,
-            digest=canonical.digest(data),
-            collector="lab",
-            source="steps",
-            ledger=book,
-            entropy=SystemEntropy(),
-        )
+        return answered(data, Collections.of_one([0.3]), book, slot=slot)
 
     with Ledger(tmp_path / "ledger", cap=4) as book:
         first = ask(book, 3)

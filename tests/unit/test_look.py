@@ -20,7 +20,6 @@ from sottovoce.messages import InvalidInput, MissingExtra
 
 
 def rows(count: int = 200) -> str:
-    """A file with a column of every kind."""
     random = np.random.default_rng(4)
     lines = ["row,student,age,score,passed,day,way,remark"]
     for row in range(count):

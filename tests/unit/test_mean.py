@@ -69,7 +69,6 @@ def test_proof_constant_truncates_observations() -> None:
 
 
 def test_localised_interval_covers_when_the_model_holds() -> None:
-    """As above, for the paper's method where votes are clear and users alike."""
     people = uniform_people(1000, 200, seed=3)
     protocol = mean(users=1000, observations=200, epsilon=2.0, method="paper", low=0.0, high=1.0)
     answers = [sv.run(protocol, sv.simulate(people, seed=5, repetition=r)) for r in range(300)]
@@ -212,6 +211,7 @@ USERS = {
 }
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("name", USERS)
 @pytest.mark.parametrize(
     "reports, epsilon",

@@ -58,10 +58,6 @@ def told(printed: str) -> str:
     return " ".join(line.strip() for line in printed.splitlines())
 
 
-def test_there_are_twenty() -> None:
-    assert len(MESSY) >= 20
-
-
 def test_what_is_said_names_the_fix_and_the_fix_works(case: Messy, path: Path, sotto: Any) -> None:
     code, out, err = sotto(*estimate(path, case.columns, *case.given))
     given, columns = list(case.given), case.columns
@@ -88,7 +84,6 @@ def test_what_is_said_names_the_fix_and_the_fix_works(case: Messy, path: Path, s
 
 
 def stated(words: list[str]) -> dict[str, Any]:
-    """The options of a command as arguments of a call."""
     names = ("separator", "encoding", "decimal", "dates", "sheet", "header")
     found: dict[str, Any] = {name: words[words.index(f"--{name}") + 1] for name in names if f"--{name}" in words}
     if "header" in found:
@@ -128,7 +123,6 @@ def test_look_reads_it_and_every_command_works_as_typed(case: Messy, path: Path,
 
 
 def test_both_readers_say_the_same(case: Messy, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fast and careful: the same numbers and the same report, or the same words."""
 
     def outcome() -> Any:
         found: list[Any] = []

@@ -214,7 +214,6 @@ def test_auto_is_adaptive_and_finds_the_kinds() -> None:
 def test_components_stay_in_the_range_and_shares_add_up(
     epsilon: float, components: int | None, users: int, heads: tuple[float, ...]
 ) -> None:
-    """Also where there are fewer kinds than asked for, at the ends of the range, or closer than can be told."""
     answer = adaptive_answer(adaptive_survey(epsilon=epsilon, components=components, users=users), heads, (0.5, 0.5))
     assert sum(answer.shares) == pytest.approx(1.0) and min(answer.shares) >= 0
     assert list(answer.means) == sorted(answer.means) and components in (None, answer.components)
@@ -239,7 +238,6 @@ def test_a_number_that_reports_do_not_settle_is_called_unreliable() -> None:
 
 
 def test_components_that_are_not_there_are_warned_of() -> None:
-    """Two kinds, four asked for: of two at least the answer says that they may not exist, or overlap another."""
     for seed in range(3):
         answer = adaptive_answer(adaptive_survey(components=4), (1 / 8, 7 / 8), (0.5, 0.5), seed=seed)
         doubted = [one for one in answer.warnings if "may not exist" in one or "may be one" in one]

@@ -20,7 +20,6 @@ class Words:
 
 
 def crowd(kind: str) -> Collections:
-    """Users of unequal length, one without anything; hostile numbers, missing ones, whole ones."""
     random = np.random.default_rng(4)
     sizes = np.concatenate(([0, 1], random.integers(0, 40, 60)))
     values = random.normal(size=(sizes.sum(), 4)) * 10.0 ** random.integers(-3, 4, (sizes.sum(), 1))

@@ -59,7 +59,6 @@ def table(tmp_path: Path) -> Callable[..., str]:
 
 
 def warned(found: dict[str, Any]) -> tuple[str, ...]:
-    """What a command's answer warns of, in words."""
     answer = read(found)
     assert isinstance(answer, Answer)
     return answer.warnings
@@ -172,6 +171,7 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
         sv.Mean(**{"epsilon": 1.0, "users": 500, "observations": 9, "low": 0, "high": 1} | given)
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("empty", ["middle", "random"])
 @pytest.mark.parametrize("method", ["one-round", "adaptive"])
 @pytest.mark.parametrize("name", ["mean", "histogram", "quantiles", "cdf"])
@@ -194,6 +194,7 @@ def test_intervals_that_allow_for_them_cover(name: str, method: str, empty: str)
     assert sum(held) >= 16
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(
     ("name", "given"),
     [
@@ -257,7 +258,6 @@ def test_what_users_without_data_count_as_is_read_from_the_questions() -> None:
 
 
 def test_every_method_says_whether_its_intervals_can_allow_for_them() -> None:
-    """And where they can, plans know how much wider they get; auto always finds one."""
     for problem in problems():
         if "empty_at_most" not in problem.settings.__dataclass_fields__:
             continue
@@ -473,7 +473,6 @@ def test_a_value_outside_its_interval_is_told() -> None:
 
 
 def test_no_method_tells_such_a_value_without_a_word() -> None:
-    """Every method of every problem, of very few users: what lies outside is in the warnings."""
     strays = 0
     for problem in problems():
         for example in problem.examples:

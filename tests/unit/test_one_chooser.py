@@ -54,6 +54,7 @@ def test_there_are_enough() -> None:
     assert len({name for name, _ in ALL}) == 5
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("part", range(10))
 def test_a_survey_and_its_plan_run_the_same(part: int) -> None:
     for name, settings in ALL[part::10]:
@@ -82,6 +83,7 @@ def test_a_call_runs_what_the_plan_says(name: str, data: Any, more: dict[str, An
     assert why is None or answer.chosen == why
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("part", range(6))
 def test_auto_leaves_the_simplest_only_for_what_pays(part: int) -> None:
     """By its own predictions, never worse than the simplest as it is by name, and near the best if it stays with it."""

@@ -22,12 +22,9 @@ from sottovoce.messages import (
     ONE,
     Average,
     Averages,
-    Encoder,
     Entry,
     Norm,
     Position,
-    Question,
-    Slots,
     exact,
     exp_below,
     log_above,
@@ -42,6 +39,7 @@ from sottovoce.messages.public_randomness import walsh_hadamard
 from sottovoce.methods.bins import to_31_bits
 from tests import other_rounding
 from tests.support import SeededEntropy
+from tests.support.questions import question as question_of
 
 SIZES = [*range(300), *range(300, 2001, 13), 2000, 4096, 8191, 8192, 8193, 20_000]
 
@@ -142,11 +140,7 @@ def test_a_device_adds_like_this() -> None:
         (Entry(vector=Averages(size=5)), average[0]),
         (Norm(vector=Averages(size=5), centre=(0.0,) * 5), length),
     ):
-        question = Question(
-            survey="order", round=0, role="test", slots=Slots(first=0, count=5), epsilon=1.0, groups=statistic.parts,
-            encoder=Encoder(statistic=statistic, placement=Position(low=(-reach,), high=(reach,))),
-            channel=design.one_bit(1.0),
-        )  # fmt: skip
+        question = question_of(statistic, Position(low=(-reach,), high=(reach,)), users=5, groups=statistic.parts)
         (given,) = encode(question, Collections.of_one(held), np.array([0]), SeededEntropy(0))[0]
         assert given == int((wanted + reach) / (2 * reach) * question.channel.span + 0.5)
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from sottovoce.client import Entry, Outbox, outbox
-from sottovoce.device import Collections, Ledger, SystemEntropy, respond
+from sottovoce.device import Collections, Ledger
 from sottovoce.messages import Declined, Manifest, Report
 from tests.service.scripted import first_question, mean_manifest
+from tests.support.questions import answered
 from tests.unit.test_ledger import DIGEST, old, say
 
 V2 = """
@@ -25,30 +26,23 @@ PRAGMA user_version = 2;
 """
 
 
+OWN = {"slot": 7, "source": "ratings"}
+
+
 @pytest.fixture(scope="module")
 def manifest() -> Manifest:
     return mean_manifest()
 
 
 def answer(ledger: Ledger, manifest: Manifest, *, address: str = "http://localhost", capability: str = "c") -> bytes:
-    asked = first_question(manifest)
-    data = asked.to_bytes()
-    return respond(
-        data,
-        Collections.of_one([3, 4]),
-        slot=7,
-        digest=asked.digest,
-        collector=manifest.digest,
-        source="ratings",
-        ledger=ledger,
-        entropy=SystemEntropy(),
-        manifest=manifest,
-        beside=Outbox(ledger).posting(data, manifest=manifest, address=address, capability=capability),
+    data = first_question(manifest).to_bytes()
+    beside = Outbox(ledger).posting(data, manifest=manifest, address=address, capability=capability)
+    return answered(
+        data, Collections.of_one([3, 4]), ledger, **OWN, collector=manifest.digest, manifest=manifest, beside=beside
     )
 
 
 def pending(ledger: Ledger) -> list[Entry]:
-    """What is still to be sent, or may have to be sent again."""
     return [entry for entry in Outbox(ledger).history() if entry.capability and entry.acknowledged is None]
 
 
@@ -161,18 +155,9 @@ def test_a_question_that_departs_leaves_no_trace(manifest: Manifest) -> None:
     with Ledger(":memory:", cap=4) as ledger:
         say(ledger)
         asked = first_question(mean_manifest(retention_days=7))
+        own = OWN | {"collector": manifest.digest, "manifest": manifest}
         with pytest.raises(Declined, match=r"not-announced: .*it names another survey"):
-            respond(
-                asked.to_bytes(),
-                Collections.of_one([3, 4]),
-                slot=7,
-                digest=asked.digest,
-                collector=manifest.digest,
-                source="ratings",
-                ledger=ledger,
-                entropy=SystemEntropy(),
-                manifest=manifest,
-            )
+            answered(asked.to_bytes(), Collections.of_one([3, 4]), ledger, **own)
         assert ledger.surveys() == [("lab", "s")]
 
 

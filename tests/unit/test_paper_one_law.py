@@ -60,7 +60,6 @@ def rows(name: str) -> Rows:
 
 
 def changed(before: Rows, after: Rows, column: str) -> set[str]:
-    """The entries of `column` whose rows are not what they were."""
     assert len(before) == len(after)
     return {str(one.get(column)) for one, other in zip(before, after, strict=True) if one != other}
 
@@ -90,7 +89,6 @@ def louder(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_bins_and_delta_are_those_of_the_schemes(monkeypatch, name, column, of_the_paper):
-    """The widened bin and C_α move the paper's methods."""
     before = rows(name)
     assert not changed(before, rows(name), column)
     for change in (wider, coarser):

@@ -42,6 +42,7 @@ def labels(picture):
     return {text.get_text() for legend in legends if legend for text in legend.get_texts()}
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(
     ("name", "narrow"),
     [(name, narrow) for narrow in (False, True) for name in DRAWN if not (narrow and name == "tables")],
@@ -90,7 +91,6 @@ def test_no_series_is_told_by_colour_alone(name):
 
 
 def alike(axes):
-    """Lines of other colours with the same marker and the same dashes."""
     shown = [line for line in axes.lines if len(line.get_xdata()) > 1 and line.get_linestyle() != "None"]
     return [
         (first.get_label(), second.get_label())

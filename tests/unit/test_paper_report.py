@@ -21,7 +21,7 @@ from tests.support.paper_rows import rows_of  # noqa: E402
 from tests.support.sight import contrast  # noqa: E402
 
 QUICK = Run(quick=True)
-NAMES = ("eta", "regimes", "tables", "ratings", "univariate")
+NAMES = ("eta", "regimes", "tables", "ratings")
 
 
 @pytest.fixture(scope="module")

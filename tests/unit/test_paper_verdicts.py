@@ -75,7 +75,6 @@ def test_every_claim_flips_and_every_two_sided_one_on_both_sides():
 
 
 def half(function):
-    """The same bounds, halved."""
 
     def bounds(**sizes):
         found = function(**sizes)
@@ -86,7 +85,6 @@ def half(function):
 
 
 def fast(function):
-    """Bounds that fall twice as fast in T."""
 
     def bounds(**sizes):
         return function(**(sizes | {"observations": min(sizes["observations"], 1e145) ** 2}))
@@ -95,7 +93,6 @@ def fast(function):
 
 
 def doubled(function):
-    """Twice as much."""
     return lambda **sizes: 2 * function(**sizes)
 
 

@@ -140,7 +140,6 @@ def test_fewer_would_not_do():
 
 
 def test_a_protocol_and_a_target():
-    """More observations would do too, and how many; so would a larger ε."""
     protocol = sv.Mean(epsilon=1.0, **RANGE, users=3000, observations=200, method="paper")
     plan = sv.plan(protocol, halfwidth=0.03)
     assert plan.protocol.users > 3000

@@ -20,13 +20,13 @@ SHAPES = ("normal", "lognormal", "signed", "constant", "zeros")
 
 
 def searched(shape: str, scale: float, *, users: int, epsilon: float, seed: int) -> tuple[sv.RangeEstimate, float]:
-    """The answer, and the mean over the users."""
     settings = sv.Range(epsilon=epsilon, users=users)
     world = named("range").world(settings=settings, shape=shape, scale=scale, each=10)
     data = world.draw(np.random.Generator(np.random.PCG64(seed)))
     return sv.run(settings, sv.simulate(sv.collections(data), seed=seed)), float(data.mean())
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_mean_is_inside_at_every_scale(shape: str) -> None:
     """20 runs at scales 10^-3 … 10^6: a method that is inside in 98 % of them fails this in 0.7 % of all seeds."""
@@ -114,6 +114,7 @@ def test_a_histogram_finds_the_ends_of_its_bins() -> None:
     assert answer.edges is not None and answer.edges[0] < data.mean() < answer.edges[-1]
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(("name", "more"), [("mean", {}), ("quantiles", {"q": [0.5]}), ("histogram", {"bins": 4})])
 def test_groups_are_asked_in_a_range_that_was_found_first(name: str, more: dict[str, Any]) -> None:
     """Data sorted by group: waves know nothing of it. 12 surveys of 3 groups; 90 % held or more, false alarms 1 %."""

@@ -31,34 +31,19 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import WAVES, RoundMaker, bins_way, merge_ways, position_way
 from sottovoce.problems import Problem, Settings, choose, problems, settle, survey_rules
+from tests.support.questions import question as question_of
 from tests.support.transcripts import mean
 
 COLUMN = Free(field="statistic.columns", low=0.0, high=1.0)
 NUMBER = position_way("mean", COLUMN, statistic=Average(), low=0.0, high=1.0)
 BINS = bins_way("bins", COLUMN, statistic=Average(), low=0.0, high=1.0)
-FIRST = Question(
-    survey="s",
-    round=0,
-    role="bins",
-    slots=Slots(first=0, count=10),
-    encoder=Encoder(statistic=Average(), placement=Bins(edges=(0.5,))),
-    channel=subset(1.0, 2),
-    epsilon=1.0,
-)
+FIRST = question_of(Average(), Bins(edges=(0.5,)), subset(1.0, 2), role="bins")
 RULES = Rules(
     waves=survey_rules.waves_in_turn([(10, ("bins",)), (20, ("bins", "mean")), (70, ("mean",))], epsilon=1.0),
     ways=(Way.of(FIRST, opening=True), BINS, NUMBER),
     tables=(one_bit(1.0),),
 )
-ASKED = Question(
-    survey="s",
-    round=1,
-    role="mean",
-    slots=Slots(first=10, count=90),
-    encoder=Encoder(statistic=Average(), placement=Position(low=(0.2,), high=(0.9,))),
-    channel=one_bit(1.0),
-    epsilon=1.0,
-)
+ASKED = question_of(Average(), Position(low=(0.2,), high=(0.9,)), role="mean", round=1, slots=Slots(first=10, count=90))
 
 
 def where(**changes: Any) -> Encoder:
@@ -233,7 +218,6 @@ def test_ways_that_differ_in_range_alone_are_one() -> None:
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
 def test_every_method_promises_no_more_than_it_needs(problem: Problem[Any]) -> None:
-    """All users, the ε of the settings at most, every table within it, and a way for every role and no other."""
     for example in problem.examples:
         chosen = choose(problem.example_survey(example, epsilon=1.5))
         settings: Settings = settle(chosen.settings)

@@ -89,7 +89,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def typed(folder: Path, settings: dict[str, Any]) -> list[str]:
-    """Settings as options."""
     words = []
     for name, given in settings.items():
         text = ",".join(map(str, given)) if isinstance(given, tuple) else str(given)
@@ -124,7 +123,6 @@ def plain(text: str) -> str:
 
 
 def told_on(page: str) -> list[tuple[str, str]]:
-    """Names and texts of a page."""
     found = re.findall(r"<dt>(.*?)</dt><dd[^>]*>(.*?)</dd>", page, flags=re.DOTALL)
     return [(plain(html.unescape(name)), plain(_bare(text))) for name, text in found]
 

@@ -357,6 +357,7 @@ def test_a_stronger_signal_is_found_more_often() -> None:
         choose(sparse(rank="first", method="paper")).predict(crowd)
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(
     ("procedure", "refine"), [("selection", "localised"), ("selection", "one-round"), ("threshold", "localised")]
 )
@@ -377,7 +378,6 @@ def test_predicted_error_is_the_measured_one(procedure: Any, refine: Any) -> Non
 
 
 def test_colluders() -> None:
-    """Both kinds of votes can be captured; more honest votes or a larger epsilon make it harder."""
     fields: dict[str, Any] = {"method": "paper", "procedure": "selection", "users": 4000, "dimension": 10}
     localised = poisoning(sparse(**fields))
     once = poisoning(sparse(**fields, refine="one-round"))

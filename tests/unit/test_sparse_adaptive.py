@@ -162,7 +162,6 @@ def _finish(script: Any, ask: Any) -> Any:
 
 
 def test_questions_after_the_votes() -> None:
-    """Bins all over, bins of one width around each column's users, then numbers between ends of its own."""
     people, _ = users(4000, 30, 0.3)
     asked: list[Question] = []
 

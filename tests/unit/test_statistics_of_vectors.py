@@ -21,7 +21,6 @@ from sottovoce.messages import (
     Coefficient,
     Cosines,
     Direction,
-    Encoder,
     Entry,
     Grid,
     Inside,
@@ -36,6 +35,7 @@ from sottovoce.messages import (
 )
 from sottovoce.messages.placements import edges_passed
 from sottovoce.messages.public_randomness import public_words
+from tests.support.questions import question as question_of
 
 BIT = design.one_bit(1.0)
 RANGE = 4.0
@@ -63,16 +63,8 @@ class Script:
 
 
 def ask(statistic: Any, placement: Any = None, channel: Any = None, **more: Any) -> Question:
-    return Question(
-        survey="vectors",
-        round=0,
-        role="look",
-        slots=Slots(first=5, count=10**6),
-        encoder=Encoder(statistic=statistic, placement=placement or Position(low=(-RANGE,), high=(RANGE,))),
-        channel=channel or BIT,
-        epsilon=1.0,
-        **more,
-    )
+    placement = placement or Position(low=(-RANGE,), high=(RANGE,))
+    return question_of(statistic, placement, channel or BIT, slots=Slots(first=5, count=10**6), **more)
 
 
 def numbers(question: Question, people: Collections, slots: Any = None) -> Any:

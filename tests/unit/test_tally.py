@@ -22,7 +22,6 @@ from sottovoce.messages import (
     Batch,
     Direction,
     Each,
-    Encoder,
     Grid,
     Hashed,
     InvalidInput,
@@ -37,6 +36,7 @@ from sottovoce.messages import (
     columns,
 )
 from sottovoce.problems import problems
+from tests.support.questions import question as question_of
 from tests.support.transcripts import asking
 from tests.unit.test_hostile_questions import BIT, vote
 from tests.unit.test_hostile_questions import SUBSET as SUBSET_OF_TEN
@@ -47,16 +47,8 @@ WIDE = Position(low=(-2.0,), high=(2.0,))
 
 
 def ask(channel: Any, *, placement: Any = UNIT, statistic: Any = None, **more: Any) -> Question:
-    fields: dict[str, Any] = {
-        "survey": "steps",
-        "round": 2,
-        "role": "refine",
-        "slots": Slots(first=5, count=40),
-        "encoder": Encoder(statistic=Average() if statistic is None else statistic, placement=placement),
-        "channel": channel,
-        "epsilon": 1.0,
-    }
-    return Question(**fields | more)
+    more = {"survey": "steps", "round": 2, "role": "refine", "slots": Slots(first=5, count=40)} | more
+    return question_of(statistic or Average(), placement, channel, **more)
 
 
 TABLE = ask(design.one_bit(1.0))
@@ -239,7 +231,6 @@ QUESTIONS = {
 
 
 def by_symbols(batch: Batch) -> Tally:
-    """What a tally is, symbol by symbol and group by group."""
     question = batch.question
     groups = question.group_of(batch.slots).ravel()
     symbols = batch.symbols.reshape(len(groups), question.channel.width)
@@ -418,7 +409,6 @@ def test_padding_and_order_are_checked_row_by_row() -> None:
 
 @pytest.mark.parametrize("apart", [True, False])
 def test_a_slot_that_appears_twice(apart: bool) -> None:
-    """The same bytes count once; different ones not at all."""
     reports = answers(BIT, 6)
     flipped = other(reports[1], payload="01" if reports[1].payload == "00" else "00")
     extra = [reports[0], flipped]

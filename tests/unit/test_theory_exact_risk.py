@@ -29,7 +29,6 @@ from sottovoce.theory.laws import Law
 
 
 def enumerated(users: int, epsilon: float, delta: float, reach: int, places: dict[int, float]) -> np.ndarray:
-    """The law of the winner by going through every placement of voters and every pattern of bits."""
     bins, voters = math.ceil(1 / delta - 1e-12), users // 2
     channel = design.unary(exact(epsilon), bins, reach=reach)
     law = np.zeros(bins)

@@ -56,7 +56,6 @@ def test_markdown_and_csv_hold_every_cell(table):
 
 
 def test_formulas_that_are_printed_are_the_ones_that_are_computed():
-    """Each printed formula, read as an expression, gives the cell's number."""
     names = {"α": "alpha", "β": "beta", "−": "-", "²": "**2", "·": "*", "^": "**", "{": "(", "}": ")"}
     checked = 0
     for table in RATE_TABLES:

@@ -84,6 +84,7 @@ def test_rotation_is_turned_back() -> None:
     assert np.sqrt((turned**2).sum()) == pytest.approx(np.sqrt((x**2).sum()))
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("ball", ["linf", "l2"])
 @pytest.mark.parametrize("method", ["paper", "theory", "one-round"])
 @pytest.mark.parametrize("dimension", [1, 3, 4])
@@ -138,6 +139,7 @@ def test_the_ball_that_is_left_out() -> None:
         vector(ball=None, high=1.0)
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("users,observations,epsilon", [(2000, 10, 2.0), (2000, 2000, 4.0), (500, 100, 1.0)])
 @pytest.mark.parametrize("ball", ["linf", "l2"])
 def test_auto_is_never_much_worse_than_either(users: int, observations: int, epsilon: float, ball: Any) -> None:

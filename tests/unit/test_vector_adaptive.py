@@ -81,6 +81,7 @@ def test_a_reference_cell() -> None:
     assert np.mean(errors) < 1.35 * 2.1e-4 and np.mean(inside) > 0.9
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("ball", ["l2", "linf"])
 @pytest.mark.parametrize("apart, far", [(0.15, 0.0), (0.0, 0.5), (0.0, 0.05)], ids=["differ", "camps", "5% far"])
 def test_guarded_intervals_hold_whatever_the_users_are(ball: Any, apart: float, far: float) -> None:
@@ -130,7 +131,6 @@ def test_what_is_cut_off_moves_no_entry_by_more_than_is_said(ball: Any) -> None:
 
 
 def test_ranges_of_their_own_change_nothing_but_the_units() -> None:
-    """The same users on a box whose sides are stretched and moved: the same answer, stretched and moved."""
     rng = np.random.default_rng(2)
     for dimension, users in ((20, 1500), (3, 600)):
         plain = survey(ball="linf", dimension=dimension, users=users)
@@ -215,6 +215,7 @@ def test_users_all_over_the_ball_are_asked_without_a_radius() -> None:
         assert np.abs(apart).max() < 4.5
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(
     "apart, changes",
     [

@@ -38,7 +38,6 @@ HONEST, ASKED, TALLIES = transcript_of(MANIFEST, ASK)
 
 
 def again(transcript: Transcript, place: int, **changes: Any) -> Transcript:
-    """One round written otherwise."""
     rounds = list(transcript.rounds)
     rounds[place] = replace(rounds[place], **changes)
     return replace(transcript, rounds=tuple(rounds))
@@ -57,12 +56,10 @@ def counted_otherwise(place: int, **changes: Any) -> Transcript:
 
 
 def swapped(place: int) -> tuple[tuple[int, ...], ...]:
-    """The same counts, each for another symbol."""
     return tuple(tuple(reversed(row)) for row in TALLIES[place].cells)
 
 
 def written(plain: dict[str, Any]) -> str:
-    """In the form in which answers are."""
     return json.dumps(plain, ensure_ascii=False)
 
 
@@ -73,7 +70,6 @@ def answered(change: Callable[[dict[str, Any]], Any]) -> Transcript:
 
 
 def rewritten(old: str, new: str) -> Transcript:
-    """An answer with other letters."""
     assert old in HONEST.answer
     return replace(HONEST, answer=HONEST.answer.replace(old, new, 1))
 
@@ -89,7 +85,6 @@ def position(low: float, high: float) -> Encoder:
 
 
 def moved(question: Question, by: float) -> Encoder:
-    """All of its edges, by so much."""
     placement = question.encoder.placement
     assert isinstance(placement, Bins)
     return replace(question.encoder, placement=Bins(edges=tuple(edge + by for edge in placement.edges)))
