@@ -238,25 +238,6 @@ def test_auto_is_subset() -> None:
     assert choose(cover(centres=None, size=3)).method.name == "subset", "choosing needs no distances"
 
 
-@pytest.mark.thin(3)
-@pytest.mark.parametrize("method", ["unary", "subset"])
-@pytest.mark.parametrize("users", [12, 40])
-def test_prediction_holds_for_made_up_users(method: Any, users: int) -> None:
-    """600 repetitions: the squared error within 20 %, at least four standard errors, of the predicted one."""
-    grid = sv.covers.linf_ball(dimension=2, delta=0.5)
-    protocol = cover(centres=grid.centres, epsilon=1.5, users=users, method=method)
-    world = COVER.world(settings=protocol, spread=0.2)
-    stream, found = np.random.default_rng(1), []
-    for repetition in range(600):
-        people = rectangle(world.draw(stream))
-        answer = sv.run(protocol, sv.simulate(people, seed=2, repetition=repetition))
-        found.append(world.score(answer, world.truth).squared_error)
-    predicted = 2 * choose(protocol).predict(Crowd(spread=0.2)).mse  # of a coordinate, on average over two
-    error = np.std(found) / math.sqrt(len(found))
-    assert 4 * error < 0.2 * predicted
-    assert np.mean(found) == pytest.approx(predicted, rel=0.2)
-
-
 def test_made_up_users() -> None:
     world = COVER.world(settings=cover(users=400), around=(0.9, -0.7), spread=0.1)
     assert world.truth == {"index": 2, "point": [0.9, -0.7]} and world.numbers_per_draw == 800

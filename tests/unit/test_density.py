@@ -166,8 +166,6 @@ def test_a_world_scores_answers() -> None:
     assert set(old.figures) == {"uniform_error"} and old.covered is not None and old.covered > 0.5
     apart = DensityWorld(settings=replace(survey, users=50), concentration=1.0).draw(np.random.default_rng(1))
     assert max(map(len, map(set, apart.tolist()))) < 20, "users who say again what they said before"
-    with pytest.raises(sv.InvalidInput, match="bounded density"):
-        DensityWorld(settings=survey, distribution="beta:0.5,2")
     with pytest.raises(sv.InvalidInput, match="concentration must be positive"):
         DensityWorld(settings=survey, concentration=0.0)
 

@@ -151,16 +151,12 @@ def test_what_runs_and_why():
         assert reason == "the only one that auto chooses from" or reason.startswith("predicted error")
 
 
-def test_rounds_that_are_not_there():
+def test_the_next_question_follows_from_what_everybody_holds_and_rounds_end():
     survey = Mean(**UNIT, epsilon=2.0, users=5000, observations=2000, method="paper")
     with pytest.raises(InvalidInput, match="asks 2 questions; take rounds 0 to 1, not 5"):
         explained(survey, round=5)
     with pytest.raises(InvalidInput, match="counts from 0"):
         explained(survey, round=-1)
-
-
-def test_the_next_question_follows_from_what_everybody_holds():
-    survey = Mean(**UNIT, epsilon=2.0, users=5000, observations=2000, method="paper")
     for value in (0.0, 0.3, 0.77, 1.0, 5.0):
         place = explained(survey, round=1, collection=[value]).question.encoder.placement
         assert place.low[0] <= min(1.0, value) <= place.high[0]

@@ -247,12 +247,6 @@ def test_what_cannot_be_grouped_says_what_to_do(given: dict[str, Any], told: str
 def test_settings_of_another_problem_are_refused() -> None:
     with pytest.raises(sv.InvalidInput, match="categories is not for a mean"):
         survey(categories=("a", "b"))
-    with pytest.raises(sv.InvalidInput, match="low and high"):
-        survey(low=None)
-    with pytest.raises(sv.InvalidInput, match="groups must differ"):
-        survey(groups=("a", "a"))
-    with pytest.raises(sv.InvalidInput, match="step and bins"):
-        survey(of="quantiles", step=1.0, bins=4)
     with pytest.raises(sv.InvalidInput, match="whole steps"):  # as quantiles themselves say it
         survey(of="quantiles", step=0.3)
 
@@ -262,36 +256,6 @@ def test_quantiles_at_atoms_are_exact() -> None:
     data = np.tile([1.0, 3.0, 3.0, 3.0, 5.0], (3000, 1))
     answer = sv.quantiles(data, empty="symbol", low=1, high=5, step=1, q=0.5, epsilon=6.0, seed=1)
     assert answer.groups[0].value == (3.0,) and answer.groups[0].intervals == ((3.0, 3.0),)
-
-
-def test_the_command_estimates_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "ratings.csv"
-    frame().to_csv(file, index=False)
-    words = ["--user", "who", "--value", "rating", "--by", "course", "--low", "1", "--high", "5", "--epsilon", "4"]
-    page = tmp_path / "answer.html"
-    assert main(["estimate", "mean", str(file), *words, "--seed", "2", "--json", "--html", str(page)]) == 0
-    assert "<h1>Mean of rating by course</h1>" in page.read_text(encoding="utf-8")
-    found = json.loads(capsys.readouterr().out)["result"]
-    assert found["kind"] == "groups" and [group["label"] for group in found["groups"]] == list(LABELS)
-    assert (
-        main(["estimate", "mean", str(file), *words, "--groups", "arts,law", "--memberships", "2", "--seed", "2"]) == 0
-    )
-    shown = capsys.readouterr().out
-    assert "arts" in shown and "science" not in shown and "looked up in the data" not in shown
-    assert main(["estimate", "groups", str(file), *words, "--of", "quantiles", "--step", "1", "--seed", "2"]) == 0
-    assert "median" in capsys.readouterr().out.lower()
-
-
-def test_the_command_reads_a_messy_file_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "ratings.csv"
-    frame().to_csv(file, index=False, sep=";")
-    with file.open("a") as more:
-        more.write(";".join("rather good" if name == "rating" else "arts" for name in frame().columns) + "\n")
-    words = ["--user", "who", "--value", "rating", "--by", "course", "--low", "1", "--high", "5", "--epsilon", "4"]
-    assert main(["estimate", "mean", str(file), *words, "--seed", "2"]) == 2
-    assert "--skip-bad" in capsys.readouterr().err
-    assert main(["estimate", "mean", str(file), *words, "--seed", "2", "--skip-bad", "--separator", "semicolon"]) == 0
-    assert "arts" in capsys.readouterr().out
 
 
 USERS, EMPTY = 600, 60

@@ -60,6 +60,8 @@ def test_kinds_and_round_bounds(path: Path) -> None:
     assert seen.column("age").range == (10, 40) and seen.column("score").range == (0, 10)
     assert str(seen.column("day").holds) == "2024-01-01 … 2024-07-01"
     assert seen.column("way").labels == ("bus", "on foot", "tram")
+    assert "s17" not in seen.summary(), "the ids of users are not shown"
+    assert any(command.startswith("sotto estimate several ") for command in seen.commands)
 
 
 def test_users_are_guessed_and_counted(path: Path) -> None:
@@ -71,10 +73,6 @@ def test_users_are_guessed_and_counted(path: Path) -> None:
     assert named is not None and (named.count, named.guessed) == (3, False)
     with pytest.raises(InvalidInput, match=r"no column 'studnt'; .*; did you mean 'student'\?"):
         sv.look(path, user="studnt")
-
-
-def test_the_ids_of_users_are_not_shown(path: Path) -> None:
-    assert "s17" not in sv.look(path).summary()
 
 
 def test_users_with_nothing(tmp_path: Path) -> None:
@@ -101,10 +99,6 @@ def test_for_programs_and_notebooks(path: Path, capsys: pytest.CaptureFixture[st
     assert found == json.loads(json.dumps(sv.look(path).to_dict()))
     assert found["users"]["column"] == "student" and found["beware"] == {"code": "look-beware", "data": {}}
     assert "<td>score</td>" in sv.look(path)._repr_html_()
-
-
-def test_several_columns_are_suggested_together(path: Path) -> None:
-    assert any(command.startswith("sotto estimate several ") for command in sv.look(path).commands)
 
 
 class Pipe(io.TextIOWrapper):

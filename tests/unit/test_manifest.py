@@ -90,6 +90,7 @@ def test_every_field_counts(changes: dict[str, Any]) -> None:
         ({"columns": ("two\nlines",)}, "columns: 1 to 128 printable"),
         ({"columns": ("x" * 129,)}, "columns: 1 to 128"),
         ({"version": 2}, "version 1"),
+        ({"edition": 0}, "edition"),
     ],
     ids=lambda part: next(iter(part)) if isinstance(part, dict) else "",
 )
@@ -315,10 +316,7 @@ def test_every_round_has_its_part_of_the_time() -> None:
     assert several.round_seconds == (several.closes - several.opens) // 4, "three rounds, and some to spare"
     assert once.round_seconds is None
     assert manifest_of(mean(), round_seconds=60).round_seconds == 60
-
-
-def test_few_users_lower_the_minimum() -> None:
-    assert manifest_of(mean(users=4, method="one-round")).minimum == 4
+    assert manifest_of(mean(users=4, method="one-round")).minimum == 4, "few users lower the minimum"
     assert manifest_of(mean(), minimum=50).minimum == 50
 
 

@@ -397,17 +397,3 @@ def test_a_world_scores_answers() -> None:
     score = MixtureWorld.score(answer, world.truth)
     assert score.squared_error < 0.25 and score.figures["share_error"] < 0.1
     assert MixtureWorld(settings=survey).truth["means"] == [2.5, 7.5]
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"means": (1.0, 5.0, 9.0)}, "means has 3 entries, shares 2; components says 2"),
-        ({"means": (1.0, 20.0)}, "means must lie between"),
-        ({"shares": (0.5, 0.6)}, "they add up to 1.1"),
-    ],
-)
-def test_worlds_that_cannot_be(options: dict[str, Any], words: str) -> None:
-    survey = mixture(components=2, low=0.0, high=10.0)
-    with pytest.raises(sv.InvalidInput, match=words):
-        MixtureWorld(settings=survey, **options)

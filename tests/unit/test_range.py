@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.cli import main
 from sottovoce.engines import questions_of
 from sottovoce.messages import exact
 from sottovoce.problems import Ranged, named
@@ -137,28 +134,3 @@ def test_a_range_is_found_before_users_without_data_are_counted_apart() -> None:
     answer = sv.mean(data, epsilon=4.0, empty="symbol", find_range=0.2, seed=1)
     (own,) = answer
     assert own.intervals[0][0] <= answer.truth[0] <= own.intervals[0][1] and 0.7 < own.share < 0.9
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({}, "find_range=0.1"),
-        ({"find_range": 0.1, "low": 1.0}, "low is given"),
-        ({"find_range": 1.0}, "between 0 and 1"),
-        ({"find_range": 0.01}, "no range found"),
-    ],
-)
-def test_what_cannot_be_searched_for_says_what_to_do(given: dict[str, float], told: str) -> None:
-    with pytest.raises(sv.InvalidInput, match=told):
-        sv.mean(np.ones((400, 3)), epsilon=0.5, seed=1, **given)
-
-
-def test_the_command_finds_a_range_and_names_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "meters.csv"
-    file.write_text("who,watts\n" + "".join(f"{who},{900 + who % 7}\n" for who in range(1500)))
-    words = ["estimate", "mean", str(file), "--user", "who", "--value", "watts", "--epsilon", "2", "--seed", "1"]
-    assert main(words) != 0
-    assert "--find-range 0.1" in capsys.readouterr().err
-    assert main([*words, "--find-range", "0.2", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["result"]
-    assert found["users_per_round"][0] == 300 and found["low"] <= 900 <= found["high"]

@@ -11,7 +11,6 @@ from sottovoce.engines.survey_loop import questions_of
 from sottovoce.messages import Average, exact
 from sottovoce.problems import Several, problems
 from sottovoce.problems.mean import Mean
-from tests.support.said import result_of
 
 USERS = 1200
 
@@ -120,7 +119,6 @@ def test_a_method_that_was_asked_for_is_the_one_that_runs() -> None:
     [
         ("d: mean low=0 high=60", "'d' needs observations=T"),
         ("d: mean low='0 high=60", "a quote that is not closed"),
-        ("d: mean low=0 high=60 epsilon=9", "give it once, as --epsilon"),
         ("d: mean lo=0 high=60", "mean has no setting lo; did you mean low?"),
         ("d: quantiles low=0 high=60 q=50%", "such as 0.25,0.5,0.75"),
     ],
@@ -128,23 +126,6 @@ def test_a_method_that_was_asked_for_is_the_one_that_runs() -> None:
 def test_a_part_that_cannot_be_read(part: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "several", "--users", "500", "--epsilon", "4", "--ask", part]) == 2
     assert words in capsys.readouterr().err
-
-
-def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
-    file = f"{tmp_path}/trips.csv"
-    rows = [f"c{user},{user % 7 + 1},{user % 5}" for user in range(900)]
-    with open(file, "w") as trips:
-        trips.write("\n".join(["card,minutes,euros", *rows]))
-    asks = ["--ask", "delay: mean value=minutes low=0 high=10", "--ask", "mean value=euros low=0 high=5"]
-    assert main(["estimate", "several", file, "--user", "card", "--epsilon", "4", *asks, "--seed", "1", "--json"]) == 0
-    written = result_of(capsys.readouterr().out)
-    assert (
-        list(written["answers"]) == ["delay", "mean of euros"] and written["split"] == "budget"
-    )  # one observation each
-    asks[1] += " observations=1"
-    asks[3] += " observations=1"
-    assert main(["plan", "several", "--users", "5000", "--epsilon", "4", *asks]) == 0
-    assert "answer      Take budget: " in capsys.readouterr().out
 
 
 def test_what_is_asked_for_wrongly() -> None:

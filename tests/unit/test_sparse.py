@@ -410,6 +410,3 @@ def test_made_up_users() -> None:
     )
     assert world.score(answer, list(answer.value)).covered == 1.0
     assert "400 made-up users with 20 vectors of 9 columns each, of which 2 have the mean 0.5" in str(world.words)
-    for wrong, words in (({"true_sparsity": 10}, "true_sparsity must lie"), ({"strength": 0.0}, "strength must lie")):
-        with pytest.raises(sv.InvalidInput, match=words):
-            SparseWorld(settings=settings, **wrong)  # type: ignore[arg-type]

@@ -102,10 +102,6 @@ def test_a_tally_is_a_value() -> None:
             setattr(tally, name, ())
     tally.counts()[0, 0] = 99
     assert tally.cells == ((1, 2),)
-
-
-def test_only_tallies_of_one_question_and_shape_add_up() -> None:
-    tally = Tally.build(TABLE, [3], [[1, 2]])
     with pytest.raises(Malformed, match="different questions"):
         tally + Tally.build(UNARY, [3], [[1, 2]])
     with pytest.raises(Malformed, match="different shapes"):

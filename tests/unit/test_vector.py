@@ -296,5 +296,3 @@ def test_made_up_users(ball: Any) -> None:
     assert score.covered is not None and 0 <= score.covered <= 1 and set(score.figures) == {"halfwidth", "together"}
     assert world.score(answer, list(answer.value)).covered == 1.0
     assert "300 made-up users with 20 vectors of 4 coordinates each, every coordinate beta:2,5" in str(world.words)
-    with pytest.raises(sv.InvalidInput, match="distribution"):
-        VectorWorld(settings=settings, distribution="normal")

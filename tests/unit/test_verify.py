@@ -634,8 +634,3 @@ def test_what_leaves_the_announcement_is_said_in_json_too() -> None:
 def test_why_it_ended_is_a_fact(ended: dict[str, Any]) -> None:
     with pytest.raises(Malformed):
         replace(HONEST, answer="", ended=ended)
-
-
-def test_editions_count_from_1() -> None:
-    with pytest.raises(Malformed):
-        replace(MANIFEST, edition=0)
