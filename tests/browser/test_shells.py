@@ -46,7 +46,7 @@ def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
     """A collector whose pages run one small program each."""
     for name in ("dashboard", "participate"):
         monkeypatch.setitem(assets(), f"{name}/page.js", Asset(f"{name}/page.js", MEDIA[".js"], PAGE))
-    made = (pages._head, pages.import_map, pages.page_headers)
+    made = (pages._page_head, pages.import_map, pages.page_headers)
     for one in made:
         one.cache_clear()
     with serving(tmp_path) as found:

@@ -47,6 +47,6 @@ def test_the_examples_are_commands_that_can_be_typed(maker: dict[str, Any]) -> N
     parser = app.build_parser()
     for example in examples:
         typed = re.split(r" \| | [<>] |  +", example)[0]  # a pipe, a file, or a remark set apart, may follow
-        words = app.spelled_out(shlex.split(typed)[1:])
+        words = app.spell_out(shlex.split(typed)[1:])
         if "--help" not in words:
             parser.parse_args(words)  # a wrong one would exit

@@ -149,7 +149,7 @@ def test_commands_can_be_typed(name: str, least: int) -> None:
     assert len(found) >= least
     parser = app.build_parser()
     for command in found:
-        parser.parse_args(app.spelled_out(shlex.split(command.partition("#")[0])))  # a wrong one would exit
+        parser.parse_args(app.spell_out(shlex.split(command.partition("#")[0])))  # a wrong one would exit
 
 
 def test_a_comparison_prints_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

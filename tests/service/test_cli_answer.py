@@ -16,7 +16,7 @@ from sottovoce.cli import answer as command
 from sottovoce.cli import collection, main, terminal
 from sottovoce.cli import ledger as ledger_command
 from sottovoce.cli.answer import consent_lines, manifest_doubts
-from sottovoce.cli.ledger import moment
+from sottovoce.cli.ledger import local_time
 from sottovoce.client import Outbox
 from sottovoce.device import Ledger
 from sottovoce.messages import Invitation, Manifest, Report
@@ -391,8 +391,8 @@ def test_a_ledger_to_verify_with_is_there_and_knows_the_survey(
 
 
 def test_any_time_has_words() -> None:
-    assert str(moment(None)) == "never" and str(moment(2.0**53)) == "in a far future"
-    assert str(moment(1e9)).startswith("2001-09-0")
+    assert str(local_time(None)) == "never" and str(local_time(2.0**53)) == "in a far future"
+    assert str(local_time(1e9)).startswith("2001-09-0")
 
 
 # ---- what is read, and when ------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ def test_the_commands_that_come_next_work_as_printed(
 
 def test_a_password_is_not_repeated() -> None:
     given = argparse.Namespace(store="postgresql://me:secret@host/surveys?sslmode=require")
-    assert survey._same_store(given) == " --store 'postgresql://me@host/surveys?sslmode=require'"
+    assert survey._store_words(given) == " --store 'postgresql://me@host/surveys?sslmode=require'"
 
 
 def test_what_cannot_be_done_is_said(store: str, plan: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.vector import VectorMean
 from sottovoce.service import Collector, Refused, Store, Survey, http, open_store
-from sottovoce.service.slots import dealt_ahead, dealt_on_arrival
+from sottovoce.service.slots import order_ahead, order_on_arrival
 from sottovoce.service.store import ReportRow, RoundRow
 from tests.service.web import START, Clock, manifest_of, payload_of
 
@@ -59,7 +59,7 @@ BINS = Histogram(epsilon=2.0, low=0, high=4, bins=4, users=1000, observations=10
 @pytest.mark.parametrize("settings", [ADAPTIVE, BINS])
 def test_any_number_of_users_is_spread_evenly_over_the_waves(settings: Mean | Histogram) -> None:
     rules = manifest_of(settings).rules
-    order = dealt_ahead(rules)
+    order = order_ahead(rules)
     assert sorted(order) == list(range(rules.users))
     firsts = np.array([wave.first for wave in rules.waves])
     sizes = np.array([wave.count for wave in rules.waves])
@@ -219,7 +219,7 @@ def test_once_a_round_has_closed_nothing_tells_in_which_order_its_slots_were_dea
     first = collector.survey(survey)
     assert first.last.seed is not None and first.last.seed != first.row.secret
     slots = [collector.enrol(survey, f"token {number}").slot for number in range(20)]
-    assert slots == list(dealt_on_arrival(first.question.slots, first.last.seed)[:20])
+    assert slots == list(order_on_arrival(first.question.slots, first.last.seed)[:20])
     others = set(range(first.question.slots.count)) - set(slots)
     answer(collector, survey, [*slots, *sorted(others)])
     collector.tick()

@@ -18,7 +18,7 @@ from sottovoce.problems import Announced, Settings, announce, problems
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.quantiles import Cdf, Quantiles
-from sottovoce.service.survey_views import MOST, asked_range, drawn
+from sottovoce.service.survey_views import MOST, asked_range, round_bars
 from tests.service.web import manifest_of, payload_of
 from tests.support import rectangle
 
@@ -50,7 +50,7 @@ def first_round(settings: Settings, people: NDArray[np.float64] = PEOPLE) -> tup
 )
 def test_bins_hold_the_shares_of_the_users(settings: Mean) -> None:
     manifest, asked, tally = first_round(settings)
-    found = drawn(asked, tally, manifest)
+    found = round_bars(asked, tally, manifest)
     assert found is not None and len(found.marks) == asked.channel.cells
     placed = asked.encoder.placement.index(PEOPLE.mean(axis=1))  # type: ignore[union-attr]  # these have bins
     reach, off = getattr(asked.channel, "reach", 0), []
@@ -72,7 +72,7 @@ def test_categories_hold_the_shares_of_the_observations(named: bool) -> None:
     )
     settings = Histogram(epsilon=2.0, users=USERS, observations=5, method="one-round", **kinds)
     manifest, asked, tally = first_round(settings, PEOPLE - 0.5 * named)  # names are numbered from 0
-    found = drawn(asked, tally, manifest)
+    found = round_bars(asked, tally, manifest)
     assert found is not None
     for truth, bar in zip(SHARES, found.marks, strict=True):
         assert abs(bar.value - truth) <= OFF * bar.error
@@ -96,7 +96,7 @@ def test_sums_over_halves_of_the_categories_are_shares_again() -> None:
     settings = Histogram(epsilon=4.0, categories=("a", "b"), users=USERS, observations=5, method="adaptive")
     people = np.random.default_rng(1).choice(2, size=(USERS, 5), p=[0.6, 0.4]).astype(float)
     manifest, asked, tally = later(settings, people, "coefficient")
-    found = drawn(asked, tally, manifest)
+    found = round_bars(asked, tally, manifest)
     assert asked.encoder.statistic.kind == "coefficient" and found is not None
     for truth, bar in zip(((people == 0).mean(), (people == 1).mean()), found.marks, strict=True):
         assert abs(bar.value - truth) <= OFF * bar.error and 0 < bar.error < 0.05
@@ -105,7 +105,7 @@ def test_sums_over_halves_of_the_categories_are_shares_again() -> None:
 def test_shares_up_to_a_threshold_stand_at_it() -> None:
     settings = Quantiles(epsilon=0.2, low=0, high=4, users=20_000, observations=40, method="adaptive", q=(0.5,))
     manifest, asked, tally = first_round(settings, np.tile(PEOPLE, (4, 1))[:20_000])
-    found = drawn(asked, tally, manifest)
+    found = round_bars(asked, tally, manifest)
     assert asked.encoder.statistic.kind == "share" and found is not None and len(found.marks) == asked.groups
     for bar in found.marks:
         assert bar.ends[0] == bar.ends[1] and bar.ends[0] is not None
@@ -114,7 +114,7 @@ def test_shares_up_to_a_threshold_stand_at_it() -> None:
 
 def test_symbols_lie_where_they_count_and_their_average_is_the_estimate() -> None:
     manifest, asked, tally = first_round(mean("one-round"))
-    found = drawn(asked, tally, manifest)
+    found = round_bars(asked, tally, manifest)
     assert found is not None and sum(bar.value for bar in found.marks) == pytest.approx(1)
     average = sum(bar.value * (bar.ends[0] or 0.0) for bar in found.marks)
     assert average == pytest.approx(PEOPLE.mean(), abs=0.2)
@@ -124,7 +124,7 @@ def test_symbols_lie_where_they_count_and_their_average_is_the_estimate() -> Non
 def test_a_bin_of_one_value_is_called_by_it() -> None:
     settings = Cdf(epsilon=2.0, low=0, high=4, users=USERS, observations=5, count=4, method="one-round")
     manifest, asked, tally = first_round(settings)
-    found = drawn(asked, tally, manifest)
+    found = round_bars(asked, tally, manifest)
     assert found is not None
     assert all("e-" not in str(bar.name) and len(str(bar.name)) < 20 for bar in found.marks)
 
@@ -146,9 +146,9 @@ def test_every_round_of_every_problem_is_drawn_or_not_without_a_word(problem: An
         first, last = manifest.settings.get("low"), manifest.settings.get("high")
         if low is not None and high is not None and isinstance(first, float) and isinstance(last, float):
             assert first <= low < high <= last, "in units of the observations, whatever is placed"
-        found = drawn(asked, tally, manifest)
+        found = round_bars(asked, tally, manifest)
         assert found is None or (found.title and 0 < len(found.marks) <= MOST)
         for bar in found.marks if found is not None else []:
             assert np.isfinite([bar.value, bar.error]).all() and bar.error >= 0 and str(bar.name)
-        assert drawn(asked, Tally.empty(asked), manifest) is None, "nobody answered in a group"
+        assert round_bars(asked, Tally.empty(asked), manifest) is None, "nobody answered in a group"
         tallies = (*tallies, tally)

@@ -18,7 +18,7 @@ from sottovoce.problems.mean import Mean
 from sottovoce.service import Limits, planner
 from sottovoce.service.errors import Refused
 from sottovoce.service.pages import device_digest
-from sottovoce.service.planner import bounded
+from sottovoce.service.planner import run_bounded
 from sottovoce.service.store import ReportRow
 from tests.service.web import START, Web, manifest_of, payload_of, serving
 from tests.support.patience import HUNG_SECONDS, eventually
@@ -304,7 +304,9 @@ def test_what_ends_in_time_is_never_disturbed() -> None:
     for number in range(200):
         try:
             assert (
-                bounded(lambda: sum(range(2_000)), seconds=1e-5 * (number % 40) if number % 10 else 60, what="a sum")
+                run_bounded(
+                    lambda: sum(range(2_000)), seconds=1e-5 * (number % 40) if number % 10 else 60, what="a sum"
+                )
                 == 1_999_000
             )
         except Refused:
@@ -312,4 +314,4 @@ def test_what_ends_in_time_is_never_disturbed() -> None:
         time.sleep(0)  # nothing arrives afterwards
     assert gave_up <= 180, "whoever has a minute is not given up"
     with pytest.raises(ZeroDivisionError):
-        bounded(lambda: 1 // 0, seconds=5, what="a quotient")
+        run_bounded(lambda: 1 // 0, seconds=5, what="a quotient")

@@ -24,9 +24,9 @@ import pytest
 from sottovoce import service
 from sottovoce.messages import InvalidInput
 from sottovoce.service import Limits, Serving, new_administrator, open_store, serve
-from sottovoce.service.access import holds
+from sottovoce.service.access import is_stored_token
 from sottovoce.service.limits import Bucket, Room
-from sottovoce.service.monitoring import MAX_HELD, Log
+from sottovoce.service.log_and_metrics import MAX_HELD, Log
 from tests.service import crowd
 from tests.support.patience import HUNG_SECONDS, eventually
 from tests.support.postgres import Postgres
@@ -50,17 +50,17 @@ def test_reports_travel_over_tls_or_not_at_all() -> None:
 def test_a_certificate_that_is_none_is_told_before_anything_starts(tmp_path: Path) -> None:
     store, wrong = f"sqlite:{tmp_path / 'x.db'}", tmp_path / "cert.pem"
     with pytest.raises(InvalidInput, match="no such certificate"):
-        serve(store, tls_cert=str(wrong), tls_key=str(wrong), announce=io.StringIO())
+        serve(Serving(store=store, tls_cert=str(wrong), tls_key=str(wrong)), announce=io.StringIO())
     wrong.write_text("nothing")
     with pytest.raises(InvalidInput, match="do not go together"):
-        serve(store, tls_cert=str(wrong), tls_key=str(wrong), announce=io.StringIO())
+        serve(Serving(store=store, tls_cert=str(wrong), tls_key=str(wrong)), announce=io.StringIO())
     assert not (tmp_path / "x.db").exists()
 
 
 def test_a_new_administrators_token_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
     with open_store(f"sqlite:{tmp_path / 'x.db'}") as store:
         first, second = new_administrator(store), new_administrator(store)
-        assert holds(second, store.admin()) and not holds(first, store.admin())
+        assert is_stored_token(second, store.admin()) and not is_stored_token(first, store.admin())
 
 
 def test_a_bucket_gives_a_burst_and_then_a_rate() -> None:

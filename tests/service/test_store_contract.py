@@ -42,7 +42,7 @@ from sottovoce.service.store import (
     restore,
     store_file,
 )
-from sottovoce.service.store.base import pending_scripts, scripts
+from sottovoce.service.store.base import migration_scripts, pending_scripts
 from sottovoce.service.store.postgres import _COLUMNS, _REPORTS
 from tests.support.surveys import NOW, SURVEY, abandon, answer, ask_again, begin, payload, rows, tally, token
 
@@ -542,7 +542,7 @@ ADDED = r"^ALTER TABLE (\w+) ADD COLUMN\n    (.*)$"
 
 def tables(database: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for _, script in scripts(database):
+    for _, script in migration_scripts(database):
         for name, body in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", script, re.MULTILINE | re.DOTALL):
             lines = [line for line in body.splitlines()[1:] if re.match(r"    \w", line)]
             found[name] = [line.split()[0] for line in lines if not line.strip().startswith(NO_COLUMN)]
@@ -553,7 +553,7 @@ def tables(database: str) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("database", DATABASES)
 def test_every_column_is_marked(database: str) -> None:
-    for _, script in scripts(database):
+    for _, script in migration_scripts(database):
         for body in re.findall(r"^CREATE TABLE \w+ \((.*?)^\)", script, re.MULTILINE | re.DOTALL):
             for line in body.splitlines()[1:]:
                 if re.match(r"    \w", line) and not line.strip().startswith(NO_COLUMN):
@@ -579,7 +579,7 @@ def test_the_databases_have_the_same_columns_and_a_backup_has_them_all(tmp_path:
 
 def test_what_is_immutable_stays(tmp_path: Path) -> None:
     """A survey's whole life, watched by triggers on every column that is marked immutable."""
-    script = "".join(script for _, script in scripts("sqlite"))
+    script = "".join(script for _, script in migration_scripts("sqlite"))
     path = tmp_path / "store.db"
     SqliteStore(path).close_store()
     connection = sqlite3.connect(path)
@@ -611,7 +611,7 @@ def test_what_is_immutable_stays(tmp_path: Path) -> None:
 @pytest.mark.parametrize("database", DATABASES)
 def test_the_scripts_are_found_where_they_are_installed(database: str) -> None:
     assert files("sottovoce.service.store").joinpath("migrations", database, "0001_surveys.sql").is_file()
-    newest = len(scripts(database))
+    newest = len(migration_scripts(database))
     assert newest == 3 and pending_scripts(database, newest) == []
     with pytest.raises(InvalidInput, match="version 4"):
         pending_scripts(database, newest + 1)

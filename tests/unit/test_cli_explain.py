@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from sottovoce.cli import main
-from sottovoce.cli.collection import from_words, observations
+from sottovoce.cli.collection import observations, rows_of_text
 from sottovoce.messages import InvalidInput, Question, Report, canonical
 from sottovoce.problems import named, problems
 from sottovoce.trials import every_method
@@ -136,10 +136,10 @@ def test_collections_from_files_and_standard_input(explain, tmp_path, monkeypatc
 
 
 def test_numbers_apart():
-    rows = from_words("1, 2;3\t4\n5,")
+    rows = rows_of_text("1, 2;3\t4\n5,")
     assert rows == [[1, 2], [3, 4], [5]]
     assert observations(rows, 1) == [1, 2, 3, 4, 5]
     assert observations(rows[:2], 2) == rows[:2]
-    assert from_words(" \n") == observations([], 3) == []
+    assert rows_of_text(" \n") == observations([], 3) == []
     with pytest.raises(InvalidInput, match="row 3 of the collection has 1"):
         observations(rows, 2)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sottovoce.cli.failures import described
+from sottovoce.cli.failures import failure_of
 from sottovoce.messages import (
     Declined,
     InvalidInput,
@@ -85,16 +85,16 @@ def test_a_decline_is_told_without_its_code() -> None:
 
 def test_what_a_collector_refuses_says_what_to_do_apart() -> None:
     error = Refused(status=404, code="not-found", message="there is nothing here", do="read /openapi.json")
-    told = described(error, command="sotto survey")
+    told = failure_of(error, command="sotto survey")
     assert (str(error), told.fix) == ("there is nothing here", "read /openapi.json")
     assert told.lines == ["sotto: there is nothing here", "read /openapi.json"]
 
 
 def test_a_fix_is_not_said_twice() -> None:
-    told = described(InvalidInput("too few", fix="ask more users"), command="sotto plan")
+    told = failure_of(InvalidInput("too few", fix="ask more users"), command="sotto plan")
     assert (told.message, told.fix) == ("too few; ask more users", "ask more users")
     assert told.lines == ["sotto: too few; ask more users", "see sotto plan --help"]
-    told = described(InvalidInput("too few"), command="sotto plan")
+    told = failure_of(InvalidInput("too few"), command="sotto plan")
     assert told.fix == "see sotto plan --help" and told.lines == ["sotto: too few", "see sotto plan --help"]
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import failures, terminal
 from sottovoce.cli.collection import read_given
 from sottovoce.cli.failures import Failure
-from sottovoce.cli.files import columns
-from sottovoce.cli.ledger import SOURCE, budget_left, invitation_of, ledger_options, moment, open_ledger
+from sottovoce.cli.files import column_names
+from sottovoce.cli.ledger import SOURCE, budget_left, ledger_options, local_time, open_ledger, read_invitation
 from sottovoce.cli.parser import json_option, number
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def register(commands: Commands, *, wanted: str | None) -> None:
     )
     parser.add_argument(
         "--column",
-        type=columns,
+        type=column_names,
         action="extend",
         metavar="COL,COL,…",
         help="columns of the file that hold the observations (default: those that the survey names; else, of a .csv "
@@ -122,14 +122,14 @@ def run(options: argparse.Namespace) -> None:
     if unasked and not options.yes:
         raise InvalidInput("nobody can be asked here whether to answer", fix="add --yes to answer all the same")
     given = read_given(options)  # before the first request: what is wrong with a file is nobody else's business
-    invitation = Invitation.read(invitation_of(options.url))
+    invitation = Invitation.read(read_invitation(options.url))
     with open_ledger(options) as ledger:
         device = Device(ledger=ledger, source=options.source, spread_seconds=options.spread)
-        found = device.look(invitation, patience_seconds=options.wait)
-        if isinstance(found, Outcome):
-            outcome, asked = found, None
+        survey = device.look(invitation, patience_seconds=options.wait)
+        if isinstance(survey, Outcome):
+            outcome, asked = survey, None
         else:
-            outcome, asked = _asked(found, invitation, given, device, options)
+            outcome, asked = _ask_and_answer(survey, invitation, given, device, options)
         if options.json:
             terminal.show_json(outcome_document(outcome, device, asked), failure=outcome_failure(outcome))
         else:
@@ -138,7 +138,7 @@ def run(options: argparse.Namespace) -> None:
         raise SystemExit(failures.DECLINED)
 
 
-def _asked(
+def _ask_and_answer(
     manifest: Manifest, invitation: Invitation, given: Given, device: Device, options: argparse.Namespace
 ) -> tuple[Outcome, AskedSurvey]:
     """Show, ask, answer. How much there is to read shows in no moment of a request.
@@ -208,15 +208,15 @@ def consent_lines(
         ("what for", Fact("consent-purpose", purpose=manifest.purpose)),
         ("estimates", problem.estimates if problem else Fact("consent-unknown", name=manifest.problem)),
         ("from you", from_you(manifest)),
-        ("reads", _reads(manifest, columns)),
+        ("reads", _columns_fact(manifest, columns)),
         *([("entries", entries_read(manifest, observed))] if observed else []),
-        *([("categories", _some(manifest.labels))] if manifest.labels else []),
-        *([("groups", _some(manifest.groups))] if manifest.groups else []),
+        *([("categories", _some_names(manifest.labels))] if manifest.labels else []),
+        *([("groups", _some_names(manifest.groups))] if manifest.groups else []),
         ("privacy", Fact("consent-cost", **times(epsilon).data)),
         ("method", method),
         ("minimum", Fact("consent-people", users=manifest.users, minimum=manifest.minimum)),
         ("kept", Fact("consent-kept", days=manifest.retention_days)),
-        ("until", moment(manifest.closes)),
+        ("until", local_time(manifest.closes)),
         ("where", invitation.base),
         ("survey", manifest.digest),
         ("budget", Fact("consent-budget", left=left, cap=cap, source=repr(source), short=epsilon > left)),
@@ -235,8 +235,8 @@ def manifest_doubts(manifest: Manifest) -> list[Fact]:
         announced.check_edition()  # of a method that is not here, nobody can tell
         announced.check()
     except Exception as error:  # settings are anything that a collector wrote
-        told = str(error)[:200] if isinstance(error, ValueError) else type(error).__name__
-        return [Fact("consent-doubt", problem=told)]
+        words = str(error)[:200] if isinstance(error, ValueError) else type(error).__name__
+        return [Fact("consent-doubt", problem=words)]
     return []
 
 
@@ -248,22 +248,22 @@ def entries_read(manifest: Manifest, observed: Observed) -> Fact:
     return Fact("consent-entries", entries=observed.entries, missing=observed.missing, **asked)
 
 
-def _reads(manifest: Manifest, columns: tuple[str, ...]) -> Fact:
+def _columns_fact(manifest: Manifest, columns: tuple[str, ...]) -> Fact:
     from sottovoce.messages import Fact
 
-    called = _columns(manifest.columns) if manifest.columns and columns != manifest.columns else None
+    called = _names_fact(manifest.columns) if manifest.columns and columns != manifest.columns else None
     if not columns:
         return Fact("consent-reads-given", called=called)
-    return Fact("consent-reads-file", columns=_columns(columns), called=called)
+    return Fact("consent-reads-file", columns=_names_fact(columns), called=called)
 
 
-def _columns(columns: tuple[str, ...]) -> Fact:
+def _names_fact(columns: tuple[str, ...]) -> Fact:
     from sottovoce.messages import Fact
 
-    return Fact("consent-columns", several=len(columns) > 1, **_some(tuple(map(repr, columns))).data)
+    return Fact("consent-columns", several=len(columns) > 1, **_some_names(tuple(map(repr, columns))).data)
 
 
-def _some(names: tuple[str, ...]) -> Fact:
+def _some_names(names: tuple[str, ...]) -> Fact:
     """The first of some names, and how many more there are."""
     from sottovoce.messages import Fact
 
@@ -295,8 +295,8 @@ def show_outcome(outcome: Outcome, device: Device, asked: AskedSurvey | None) ->
         head = Fact("answered-before" if outcome.code == "before" else "answered")
     elif outcome.state == "waiting":
         head = Fact("answered-not-yet")
-        latest = None if outcome.latest_at is None else moment(outcome.latest_at)
-        again = Fact("answered-come-back", again=moment(outcome.again_at), latest=latest)
+        latest = None if outcome.latest_at is None else local_time(outcome.latest_at)
+        again = Fact("answered-come-back", again=local_time(outcome.again_at), latest=latest)
         lines = [("why", outcome.why), ("come back", again), *lines]
     else:
         head = Fact("answered-not")
@@ -314,30 +314,30 @@ def _report_lines(outcome: Outcome, device: Device) -> list[tuple[str, Fact]]:
     entry, left = device.outbox.of(outcome.survey), budget_left(device.ledger, device.source)
     if entry is None:
         return []
-    said = Fact("answered-said", payload=_payload(outcome, device))
+    payload = Fact("answered-said", payload=_payload(outcome, device))
     cost = Fact("answered-cost", cost=float(entry.epsilon), left=left, source=repr(device.source))
     if outcome.state == "answered":
-        return [("sent", said), ("cost", cost)]
+        return [("sent", payload), ("cost", cost)]
     if outcome.state == "waiting":
         became = "unsent" if entry.sent is None else "unknown"
     else:
         became = "kept" if entry.sent is None else "refused"
-    return [("report", Fact("answered-report", became=became)), ("it says", said), ("cost", cost)]
+    return [("report", Fact("answered-report", became=became)), ("it says", payload), ("cost", cost)]
 
 
 def outcome_document(outcome: Outcome, device: Device, asked: AskedSurvey | None) -> dict[str, Any]:
     """For programs."""
-    told, manifest = asdict(outcome) | {"why": outcome.why.to_plain()}, None
+    plain, manifest = asdict(outcome) | {"why": outcome.why.to_plain()}, None
     if asked is not None:
         manifest = {name: getattr(asked.manifest, name) for name in _MANIFEST}
         manifest["method"] = asked.manifest.settings.get("method")
     return {
-        "survey": told.pop("survey"),
+        "survey": plain.pop("survey"),
         "manifest": manifest,
         "warnings": [warning.to_plain() for warning in asked.warnings] if asked else [],
         "entries": asked.observed.entries if asked else None,
         "missing": asked.observed.missing if asked else None,
-        "outcome": told,
+        "outcome": plain,
         "report": _payload(outcome, device),
         "budget": {
             "source": device.source,

@@ -79,15 +79,15 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
     return parser
 
 
-def spelled_out(words: Sequence[str]) -> list[str]:
+def spell_out(words: Sequence[str]) -> list[str]:
     """With the words that may be left out: ``help X`` is ``X --help``, and an option or a file may say what is meant.
 
     ``estimate --plan FILE …`` and ``estimate --from-tally DIR`` say in the file what is estimated; ``explain --low …``
     is about a mean, ``explain FILE.json`` about that question.
     """
-    found = [*words[1:], "--help"] if words[0] == "help" else list(words)
-    command, first, part = found[0], found[1] if len(found) > 1 else "-", ""
-    options = {word.partition("=")[0] for word in found}
+    spelled = [*words[1:], "--help"] if words[0] == "help" else list(words)
+    command, first, part = spelled[0], spelled[1] if len(spelled) > 1 else "-", ""
+    options = {word.partition("=")[0] for word in spelled}
     if command == "explain" and first.endswith(".json"):
         part = QUESTION
     elif command == "explain" and first[:1] == "-" and first not in ("-h", "--help"):
@@ -96,7 +96,7 @@ def spelled_out(words: Sequence[str]) -> list[str]:
         part = (
             PLANNED if "--plan" in options else TALLIED if "--from-tally" in options and command == "estimate" else ""
         )
-    return [command, part, *found[1:]] if part else found
+    return [command, part, *spelled[1:]] if part else spelled
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -119,7 +119,7 @@ def _run(argv: Sequence[str] | None) -> int:
         if not words:
             build_parser(words).print_help(sys.stderr)
             return failures.USAGE
-        words = spelled_out(words)
+        words = spell_out(words)
         options = build_parser(words).parse_args(words)
         command = options.prog
         terminal.COMMAND.set(command.partition(" ")[2])
@@ -133,7 +133,7 @@ def _run(argv: Sequence[str] | None) -> int:
             raise
         if isinstance(error, failures.WrongUsage):
             terminal.COMMAND.set(error.command.partition(" ")[2])
-        failure = failures.described(error, command=command)
+        failure = failures.failure_of(error, command=command)
         if "--json" in words:
             terminal.show_json(None, failure=failure)
         else:

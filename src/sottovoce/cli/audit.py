@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
 from sottovoce.cli.failures import WrongUsage
-from sottovoce.cli.parser import at_least, json_option, number, page
+from sottovoce.cli.parser import at_least, json_option, number, page_path
 
 if TYPE_CHECKING:
     from sottovoce.audit import PlannedTarget
@@ -65,7 +65,7 @@ def register(commands: Commands, *, wanted: str | None) -> None:
         help="reports drawn for each question by the statistical layer (default: 20000)",
     )
     parser.add_argument("--mutants", action="store_true", help="audit mechanisms that are broken on purpose instead")
-    parser.add_argument("--html", type=page, metavar="FILE", help="write a self-contained page as well")
+    parser.add_argument("--html", type=page_path, metavar="FILE", help="write a self-contained page as well")
     parser.add_argument("--each", action="store_true", help="a line for each ε, not only for each mechanism")
     json_option(parser)
     parser.set_defaults(run=run)
@@ -125,12 +125,12 @@ def _plan(words: list[str], epsilons: tuple[float, ...]) -> tuple[list[PlannedTa
     chosen: list[str] = [] if words else list(names())
     everything = (*names(), *channel_names(), *OTHERS)
     for word in words:
-        found = [word] if word in everything else [name for name in everything if name.startswith(f"{word}-")]
-        found = list(OTHERS) if word == "others" else found
-        if not found:
-            fix = failures.meant(word, list(everything), command="sotto audit")
+        meant = [word] if word in everything else [name for name in everything if name.startswith(f"{word}-")]
+        meant = list(OTHERS) if word == "others" else meant
+        if not meant:
+            fix = failures.suggestion(word, list(everything), command="sotto audit")
             raise WrongUsage(f"there is no mechanism {word!r} among {len(everything)}", command="sotto audit", fix=fix)
-        chosen += [name for name in found if name not in chosen]
+        chosen += [name for name in meant if name not in chosen]
     plan: list[PlannedTarget] = []
     missing: list[tuple[str, str]] = []
     for name in chosen:

@@ -12,7 +12,7 @@ from html import escape
 
 from sottovoce.audit import LAYERS, Audit, Finding, PlannedTarget, Series, numpy_laplace, our_laplace, support_picture
 from sottovoce.cli import terminal
-from sottovoce.cli.pages import document
+from sottovoce.cli.pages import html_document
 from sottovoce.messages import Fact
 
 _STYLE = """
@@ -48,7 +48,7 @@ def findings_about(result: Audit, plan: Iterable[PlannedTarget]) -> list[Finding
     return [finding for finding in result.findings if finding.subject in names]
 
 
-def figures(findings: Sequence[Finding], *, none: str) -> tuple[str, str, str, str]:
+def figures_of(findings: Sequence[Finding], *, none: str) -> tuple[str, str, str, str]:
     """The slack, how many laws are equal, what was seen at least, and one word; `none` where no layer can say."""
     slacks = [one.slack for one in findings if one.layer == "exact" and one.slack is not None]
     trees = [one.passed for one in findings if one.layer == "tree"]
@@ -76,7 +76,7 @@ def audit_table(
         for some in [[one for one in mine if one.epsilon == budget] for budget in budgets] if each else [mine]:
             known = sorted({one.epsilon for one in some if one.epsilon is not None})
             span = " … ".join(f"{budget:g}" for budget in dict.fromkeys([*known[:1], *known[-1:]])) or "-"
-            rows.append((name, span, *figures(findings_about(result, some), none="-")))
+            rows.append((name, span, *figures_of(findings_about(result, some), none="-")))
     rows += [(name, "-", "-", "-", "-", "unavailable") for name, _ in unavailable]
     header = ("mechanism", "ε", "slack", "laws equal", "seen at least", "verdict")
     lines = terminal.table(header, rows, left=(0, 1, 5))
@@ -115,11 +115,16 @@ def level_line(result: Audit) -> str:
 def audit_page(plan: list[PlannedTarget], result: Audit, unavailable: list[tuple[str, str]]) -> str:
     """The whole document."""
     failed = "".join(f'<li class="bad">{escape(failure_line(one))}</li>' for one in result.findings if not one.passed)
-    parts = [_verdict(result), _layers(result), _table(plan, result, unavailable)]
+    parts = [_verdict_section(result), _layers_section(result), _mechanism_table(plan, result, unavailable)]
     parts += [_section("failed", "What failed", f"<ul>{failed}</ul>")] if failed else []
-    parts += [_slack(plan, result), _seen(plan, result), _floats(), _section("reading", "How to read this", _READING)]
+    parts += [
+        _slack_section(plan, result),
+        _seen_section(plan, result),
+        _floats_section(),
+        _section("reading", "How to read this", _READING),
+    ]
     body = "\n".join(part for part in parts if part)
-    return document(
+    return html_document(
         "Is ε what it is said to be?",
         about="Sottovoce, every mechanism measured in every layer.",
         body=body,
@@ -133,17 +138,17 @@ def _section(name: str, title: str, *parts: str) -> str:
     return f'<section aria-labelledby="{name}">{heading}{"".join(parts)}</section>'
 
 
-def _verdict(result: Audit) -> str:
+def _verdict_section(result: Audit) -> str:
     failed = sum(not one.passed for one in result.findings)
     head = "All certified" if result.certified else f"{failed} findings failed"
-    told = f"{len(result.findings):,} findings in {result.seconds:.0f} s. {level_line(result)}."
+    words = f"{len(result.findings):,} findings in {result.seconds:.0f} s. {level_line(result)}."
     return (
         f'<section aria-labelledby="verdict" class="verdict{"" if result.certified else " failed"}">'
-        f'<h2 id="verdict" class="{"good" if result.certified else "bad"}">{head}</h2><p>{escape(told)}</p></section>'
+        f'<h2 id="verdict" class="{"good" if result.certified else "bad"}">{head}</h2><p>{escape(words)}</p></section>'
     )
 
 
-def _layers(result: Audit) -> str:
+def _layers_section(result: Audit) -> str:
     about = {
         "exact": "proofs: ε from the integers of the laws",
         "tree": "laws enumerated, equal to the word",
@@ -166,13 +171,13 @@ def _layers(result: Audit) -> str:
     return _section("layers", "Passed, by layer", f'<ul class="layers">{"".join(cells)}</ul>')
 
 
-def _table(plan: list[PlannedTarget], result: Audit, unavailable: list[tuple[str, str]]) -> str:
+def _mechanism_table(plan: list[PlannedTarget], result: Audit, unavailable: list[tuple[str, str]]) -> str:
     rows = []
     for name in dict.fromkeys(one.mechanism for one in plan):
         mine = [one for one in plan if one.mechanism == name]
-        found = findings_about(result, mine)
-        room, laws, bound, verdict = figures(found, none="")
-        kind = "good" if all(one.passed for one in found) else "bad"
+        findings = findings_about(result, mine)
+        room, laws, bound, verdict = figures_of(findings, none="")
+        kind = "good" if all(one.passed for one in findings) else "bad"
         note = mine[0].note
         rows.append(
             f'<tr><th scope="row">{escape(name)}</th><td class="{kind}">{verdict}</td>'
@@ -197,19 +202,19 @@ def _table(plan: list[PlannedTarget], result: Audit, unavailable: list[tuple[str
     )
 
 
-def _by_mechanism(plan: list[PlannedTarget], result: Audit, layer: str) -> list[tuple[str, list[Finding]]]:
+def _findings_by_mechanism(plan: list[PlannedTarget], result: Audit, layer: str) -> list[tuple[str, list[Finding]]]:
     owner = {one.target.name: one.mechanism for one in plan}
-    found: dict[str, list[Finding]] = {}
+    findings: dict[str, list[Finding]] = {}
     for one in result.findings:
         if one.layer == layer and one.measured is not None and one.declared:
-            found.setdefault(owner[one.subject], []).append(one)
-    return list(found.items())
+            findings.setdefault(owner[one.subject], []).append(one)
+    return list(findings.items())
 
 
-def _slack(plan: list[PlannedTarget], result: Audit) -> str:
+def _slack_section(plan: list[PlannedTarget], result: Audit) -> str:
     rows = [
         (name, [(one.slack, one.passed) for one in found if one.slack is not None])
-        for name, found in _by_mechanism(plan, result, "exact")
+        for name, found in _findings_by_mechanism(plan, result, "exact")
     ]
     if not rows:
         return ""
@@ -223,10 +228,10 @@ def _slack(plan: list[PlannedTarget], result: Audit) -> str:
     )
 
 
-def _seen(plan: list[PlannedTarget], result: Audit) -> str:
+def _seen_section(plan: list[PlannedTarget], result: Audit) -> str:
     points = [
         (float(one.declared or 0), float(one.measured or 0), one.passed)
-        for _, found in _by_mechanism(plan, result, "statistical")
+        for _, found in _findings_by_mechanism(plan, result, "statistical")
         for one in found
     ]
     if not points:
@@ -241,7 +246,7 @@ def _seen(plan: list[PlannedTarget], result: Audit) -> str:
     )
 
 
-def _floats() -> str:
+def _floats_section() -> str:
     """The picture that shows why there are no floats after the clamp."""
     pictures = [support_picture(box) for box in (numpy_laplace(1.0), our_laplace(1.0))]
     titles = ("NumPy, floating point", "Sottovoce, whole numbers")
@@ -279,9 +284,9 @@ def wide_and_narrow(draw: Callable[[float], str]) -> str:
     return f'<div class="wide">{draw(WIDE)}</div><div class="narrow">{draw(NARROW)}</div>'
 
 
-def _svg(size: tuple[float, float], parts: Sequence[str], title: Fact, told: Fact) -> str:
+def _svg(size: tuple[float, float], parts: Sequence[str], title: Fact, description: Fact) -> str:
     """A picture with a name and a description, which is read out in its place."""
-    (width, height), name, words = size, escape(str(title)), escape(str(told))
+    (width, height), name, words = size, escape(str(title)), escape(str(description))
     return (
         f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{name}. {words}" '
         f'xmlns="http://www.w3.org/2000/svg"><title>{name}</title><desc>{words}</desc>'
@@ -334,8 +339,10 @@ def slack_plot(rows: Rows, width: float) -> str:
     over = sum(not passed for _, values in rows for _, passed in values)
     least, name = min((value, name) for name, values in rows for value, _ in values)
     dots = sum(len(values) for _, values in rows)
-    told = Fact("picture-audit-slack-told", dots=dots, rows=len(rows), over=over, least=f"{least:.1e}", name=name)
-    return _svg((width, bottom + 10), parts, Fact("picture-audit-slack"), told)
+    description = Fact(
+        "picture-audit-slack-told", dots=dots, rows=len(rows), over=over, least=f"{least:.1e}", name=name
+    )
+    return _svg((width, bottom + 10), parts, Fact("picture-audit-slack"), description)
 
 
 def bounds_plot(points: Points, width: float) -> str:
@@ -370,8 +377,8 @@ def bounds_plot(points: Points, width: float) -> str:
     words = _svg_text(0, -8, Fact("picture-audit-even"))
     parts.append(f'<g transform="translate({across(11):.1f} {up(11):.1f}) rotate({-slope:.2f})">{words}</g>')
     above = sum(not passed for *_, passed in points)
-    told = Fact("picture-audit-seen-told", tests=len(points), above=above)
-    return _svg((width, bottom + 46), parts, Fact("picture-audit-seen"), told)
+    description = Fact("picture-audit-seen-told", tests=len(points), above=above)
+    return _svg((width, bottom + 46), parts, Fact("picture-audit-seen"), description)
 
 
 def shares_plot(series: Series) -> str:
@@ -400,5 +407,5 @@ def shares_plot(series: Series) -> str:
     parts.append(_svg_text(left + (width - left) / 2, bottom + 38, Fact("picture-audit-bit")))
     pairs = list(zip(series.first, series.second, strict=True))
     alone = sum(one + other for one, other in pairs if min(one, other) == 0.0) / 2
-    told = Fact("picture-audit-shares-told", alone=alone)
-    return _svg((width, bottom + 46), parts, Fact("picture-audit-shares", title=series.title), told)
+    description = Fact("picture-audit-shares-told", alone=alone)
+    return _svg((width, bottom + 46), parts, Fact("picture-audit-shares", title=series.title), description)

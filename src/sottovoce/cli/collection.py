@@ -30,7 +30,7 @@ MAX_BYTES = 64 * 2**20
 Rows = list[list[float]]
 
 
-def from_words(text: str) -> Rows:
+def rows_of_text(text: str) -> Rows:
     """Rows with semicolons or new lines between them, of numbers with commas or blanks; none at all is one too."""
     rows: Rows = []
     place = 0
@@ -48,7 +48,7 @@ def from_words(text: str) -> Rows:
     return rows
 
 
-def text_of(name: str) -> str:
+def read_text(name: str) -> str:
     """What a text file holds, or standard input when it is called ``-``."""
     from sottovoce.messages import InvalidInput
 
@@ -65,28 +65,28 @@ def text_of(name: str) -> str:
     return text
 
 
-def from_file(name: str) -> Rows:
+def rows_of_file(name: str) -> Rows:
     """Rows of numbers from a text file."""
-    return _numbers(text_of(name))
+    return _rows_or_error(read_text(name))
 
 
-def from_labels(text: str, labels: Sequence[str] | None, other: str | None) -> list[float]:
+def numbers_of_labels(text: str, labels: Sequence[str] | None, other: str | None) -> list[float]:
     """Categories by number, from labels with commas, semicolons or new lines between them; numbers without labels."""
     if labels is None:
-        return [value for row in _numbers(text) for value in row]
+        return [value for row in _rows_or_error(text) for value in row]
     from sottovoce.data import collections
 
     cells = [cell.strip() for cell in re.split(r"[,;\r\n]", text.strip("\ufeff"))]
-    held = collections([[cell for cell in cells if cell]], categories=labels, other=other)
-    found: list[float] = held.values[:, 0].tolist()
-    return found
+    people = collections([[cell for cell in cells if cell]], categories=labels, other=other)
+    numbers: list[float] = people.values[:, 0].tolist()
+    return numbers
 
 
-def _numbers(text: str) -> Rows:
+def _rows_or_error(text: str) -> Rows:
     from sottovoce.messages import InvalidInput
 
     try:
-        return from_words(text)
+        return rows_of_text(text)
     except argparse.ArgumentTypeError as error:
         trouble = str(error)
     raise InvalidInput(trouble)
@@ -141,15 +141,15 @@ class Given:
             return self._grouped(manifest, dimension, names)
         if manifest.labels:
             other = manifest.settings.get("other")
-            found = _categories(self._cells(names), manifest.labels, other if isinstance(other, str) else None)
-            return _observed(found)
+            codes = _categories(self._cells(names), manifest.labels, other if isinstance(other, str) else None)
+            return _observed_of(codes)
         if dimension == 1:
             parts = [self._numbers[name] for name in names] if names else self._rows
-            return _observed([value for part in parts for value in part])
+            return _observed_of([value for part in parts for value in part])
         if names:
-            return _observed([list(row) for row in zip(*(self._numbers[name] for name in names), strict=True)])
+            return _observed_of([list(row) for row in zip(*(self._numbers[name] for name in names), strict=True)])
         # A row of another length does not say which of its numbers are there.
-        return _observed([row if len(row) == dimension else [math.nan] * dimension for row in self._rows])
+        return _observed_of([row if len(row) == dimension else [math.nan] * dimension for row in self._rows])
 
     def _grouped(self, manifest: Manifest, dimension: int, names: tuple[str, ...]) -> Observed:
         """Numbers, or categories by number, and in the last column the group of each; who is in none is missing there.
@@ -168,7 +168,7 @@ class Given:
         known = other if isinstance(other, str) else None
         coded = [_categories(one, labels, known) if labels else list(map(_number_or_nan, one)) for one in own]
         groups = _categories(last, manifest.groups, None)
-        return _observed([list(row) for row in zip(*coded, groups, strict=True)])
+        return _observed_of([list(row) for row in zip(*coded, groups, strict=True)])
 
     def columns(self, manifest: Manifest) -> tuple[str, ...]:
         """The columns to take: the person's own, or the survey's; none where all of the text is meant.
@@ -214,7 +214,7 @@ class Given:
     def _rows(self) -> list[list[float]]:
         """Of all of the text, in the layout that other commands read; a word that is no number is missing."""
         text = self.text.strip("\ufeff")
-        return from_words(_WORD.sub(lambda word: "nan" if math.isnan(_number_or_nan(word[0])) else word[0], text))
+        return rows_of_text(_WORD.sub(lambda word: "nan" if math.isnan(_number_or_nan(word[0])) else word[0], text))
 
     @cached_property
     def _numbers(self) -> dict[str, list[float]]:
@@ -230,7 +230,7 @@ def read_given(options: argparse.Namespace) -> Given:
         if chosen:
             raise InvalidInput("--column names columns of a file", fix="give it with --data")
         return Given(text=options.values)
-    text = text_of(options.data)
+    text = read_text(options.data)
     if not chosen and not options.data.lower().endswith(".csv"):
         return Given(text=text)
     table = _columns_of(text)
@@ -262,14 +262,14 @@ def _categories(cells: list[str], labels: Sequence[str], other: str | None) -> l
     from sottovoce.messages import InvalidInput
 
     try:
-        found: list[float] = collections([cells], categories=labels, other=other).values[:, 0].tolist()
+        codes: list[float] = collections([cells], categories=labels, other=other).values[:, 0].tolist()
     except InvalidInput:  # some are in no category, or numbers and booleans could mean more than one
         numbers = {label: float(number) for number, label in enumerate(labels)}
-        found = [numbers.get(cell, math.nan) for cell in cells]
-    return found
+        codes = [numbers.get(cell, math.nan) for cell in cells]
+    return codes
 
 
-def _observed(values: list[Any]) -> Observed:
+def _observed_of(values: list[Any]) -> Observed:
     flat = [entry for row in values for entry in (row if isinstance(row, list) else (row,))]
     return Observed(values=values, entries=len(flat), missing=sum(map(math.isnan, flat)))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
 from sottovoce.cli.answer_output import save_plot
-from sottovoce.cli.files import file_options, placeholders, stated
+from sottovoce.cli.files import file_options, placeholder_names, stated_options
 from sottovoce.cli.options import (
     LOOKED_UP,
     add_command,
@@ -21,11 +21,11 @@ from sottovoce.cli.options import (
     add_problem,
     add_settings,
     check_declared,
+    has_setting,
     method_help,
+    ranges_to_declare,
     read_options,
     read_settings,
-    takes,
-    to_declare,
 )
 from sottovoce.cli.parser import html_option, json_option, numbers, repetition_options
 from sottovoce.cli.terminal import progress
@@ -106,13 +106,13 @@ def _epilog(problem: Problem[Any]) -> str:
     for words in problem.commands.simulate:
         asked = re.sub(r" --method \S+", "", re.sub(r"--epsilon \S+", "--epsilon 0.5 1 2 4", words))
         files = "" if lines else " --csv table.csv --plot table.png"
-        lines.append(terminal.command(f"sotto compare {problem.name} {asked}{files}"))
+        lines.append(terminal.wrap_command(f"sotto compare {problem.name} {asked}{files}"))
     figures = ", ".join(problem.world.figures)
-    keys = [terminal.wrapped(text.format(figures=figures)) for text in _EPILOG]
+    keys = [terminal.wrap_help(text.format(figures=figures)) for text in _EPILOG]
     return "\n".join([*(["examples:", *lines, ""] if lines else []), *about_users(problem), *keys])
 
 
-def _check(problem: Problem[Any], name: str) -> None:
+def _check_method(problem: Problem[Any], name: str) -> None:
     from sottovoce.messages import InvalidInput
     from sottovoce.trials import check_method, every_method
 
@@ -120,7 +120,7 @@ def _check(problem: Problem[Any], name: str) -> None:
         check_method(problem, name)
     except InvalidInput as error:
         command = f"sotto compare {problem.name}"
-        fix = failures.meant(name, list(every_method(problem)), command=command)
+        fix = failures.suggestion(name, list(every_method(problem)), command=command)
         raise failures.WrongUsage(str(error), command=command, fix=fix) from error
 
 
@@ -133,22 +133,22 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     if options.methods is not None:
         methods = tuple(name.strip() for name in options.methods.split(","))
     for name in methods:  # before a long file is read
-        _check(problem, name)
+        _check_method(problem, name)
     epsilons = [epsilon for given in options.epsilon for epsilon in given]
     options.epsilon = epsilons[0]
-    found, _ = run_trials(problem, options, methods, epsilons=epsilons)
+    comparison, _ = run_trials(problem, options, methods, epsilons=epsilons)
     if options.csv is not None:
-        found.to_csv(options.csv)
+        comparison.to_csv(options.csv)
     if options.plot is not None:
-        save_plot(found.plot, options.plot)
+        save_plot(comparison.plot, options.plot)
     if options.html is not None:
-        from sottovoce.cli.pages import compared_page, save_page
+        from sottovoce.cli.pages import comparison_page, save_page
 
-        save_page(options.html, compared_page(found, title=Fact("trial-page-compared", problem=problem.name)))
+        save_page(options.html, comparison_page(comparison, title=Fact("trial-page-compared", problem=problem.name)))
     if options.json:
-        terminal.show_json(found.to_dict())
+        terminal.show_json(comparison.to_dict())
         return
-    terminal.show(comparison_lines(found))
+    terminal.show(comparison_lines(comparison))
 
 
 _USERS_EPILOG = "A file's users are the same in every repetition; made-up users are drawn afresh."
@@ -164,7 +164,7 @@ def population_options(
     from sottovoce.problems import described
     from sottovoce.trials import tellable
 
-    instead = to_declare(problem)
+    instead = ranges_to_declare(problem)
     if tellable(problem):
         file_options(parser.add_argument_group("users of a file"), several=problem.takes_vectors, required=False)
         made_up, instead = parser.add_argument_group("or made-up users"), instead | LOOKED_UP
@@ -189,7 +189,7 @@ def about_users(problem: Problem[Any]) -> list[str]:
 def population_of(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
     """Whom the options name, and the settings to ask them with."""
     check_declared(options, problem)
-    return _made_up(problem, options) if options.file is None else _observed(problem, options)
+    return _made_up_population(problem, options) if options.file is None else _population_of_file(problem, options)
 
 
 def run_trials(
@@ -200,7 +200,7 @@ def run_trials(
 
     people, settings = population_of(problem, options)
     with progress(options.repetitions, "repetitions") as done:
-        found = compare(
+        comparison = compare(
             problem,
             methods,
             settings,
@@ -210,23 +210,23 @@ def run_trials(
             seed=options.seed,
             done=done,
         )
-    return found, settings
+    return comparison, settings
 
 
-def _made_up(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
+def _made_up_population(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
     from sottovoce.calls import made_up, of_users
     from sottovoce.messages import InvalidInput
 
-    needed = [name for name in (*_SIZES, "observations") if takes(problem, name)]
+    needed = [name for name in (*_SIZES, "observations") if has_setting(problem, name)]
     if any(getattr(options, name) is None for name in needed):
         *most, last = [f"--{name}" for name in needed]
         words = f"{', '.join(most)} and {last}" if most else last
         raise InvalidInput(fix=f"name a FILE with --user and --value, or make users up with {words}")
-    settings = read_settings(options, problem, names=placeholders(options), skip=("method", *of_users(problem)))
+    settings = read_settings(options, problem, names=placeholder_names(options), skip=("method", *of_users(problem)))
     return made_up(problem, settings, read_options(options, problem.world))
 
 
-def _observed(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
+def _population_of_file(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
     from sottovoce.calls import observed, of_users
     from sottovoce.data import matching_columns
     from sottovoce.messages import InvalidInput
@@ -240,23 +240,25 @@ def _observed(problem: Problem[Any], options: argparse.Namespace) -> tuple[Popul
         raise InvalidInput(rule="a FILE needs --user and --value, the names of its columns")
     value: str | Sequence[str] = options.value
     if problem.takes_vectors:
-        value = matching_columns(options.file, user=options.user, value=options.value, **stated(options))
+        value = matching_columns(options.file, user=options.user, value=options.value, **stated_options(options))
     names = (value,) if isinstance(value, str) else tuple(value)
-    settings = read_settings(options, problem, names=names, skip=("method", *of_users(problem))) | stated(options)
+    settings = read_settings(options, problem, names=names, skip=("method", *of_users(problem))) | stated_options(
+        options
+    )
     return observed(problem, options.file, settings, name=options.file, user=options.user, value=value)
 
 
-def method_lines(found: Comparison) -> list[Line]:
+def method_lines(comparison: Comparison) -> list[Line]:
     """The only method of a comparison, a line for each figure."""
     from sottovoce.answers import line
     from sottovoce.messages import Fact
 
-    (row,) = found.rows
-    result, world = row.performance, found.problem.world
+    (row,) = comparison.rows
+    result, world = row.performance, comparison.problem.world
     assert result is not None
     lines = [line("rmse", Fact("trial-rmse", figure=rmse_fact(result), error=world.error))]
     if result.held is not None:
-        held = Fact("trial-held-of-intervals", held=result.held, confidence=found.confidence)
+        held = Fact("trial-held-of-intervals", held=result.held, confidence=comparison.confidence)
         lines.append(line("coverage", held))
     for name, value in result.figures.items():
         figure = world.figures[name]
@@ -273,12 +275,12 @@ def rmse_fact(result: Performance) -> Fact:
     return with_error(Fact("figure-number", value=result.rmse), result.rmse_se)
 
 
-def comparison_lines(found: Comparison) -> list[str]:
+def comparison_lines(comparison: Comparison) -> list[str]:
     """What was compared, and the tables."""
     from sottovoce.answers import lines_in_words
 
-    lines = terminal.labelled_lines(lines_in_words(found.lines()), indent=0)
-    for table in found.tables():
+    lines = terminal.labelled_lines(lines_in_words(comparison.lines()), indent=0)
+    for table in comparison.tables():
         header = [str(label) for label in table.header]
         body = terminal.table(header, table.cells(), left=(0,), indent=0) if table.rows else []
         notes = [terminal.paragraph(str(note), indent=0) for note in table.notes]

@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
     observations = typical(data.collections)
     setup = DemoSetup(data=data, epsilon=epsilon, observations=observations, quiet=options.json)
     with run_survey(setup, port=options.port) as survey:
-        budgets, verdict = at_budgets(data, survey.estimate, observations=observations), survey.verdict
+        budgets, verdict = answers_by_budget(data, survey.estimate, observations=observations), survey.verdict
         if options.json:
             failure = failures.check_failed(verdict.ok, "the transcript of the survey does not verify")
             document = demo_document(data, survey.estimate, budgets) | _survey_document(survey)
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
         else:
             commands = ["sotto demo --keep", "sotto survey --help"]
             if options.keep:
-                commands = [survey.url, terminal.say("demo-verify", url=survey.url, survey=survey.survey)]
+                commands = [survey.url, terminal.sentence("demo-verify", url=survey.url, survey=survey.survey)]
             lines = [*_survey_lines(setup, survey), "", *budget_table(budgets, truth=data.truth), ""]
             lines.append(terminal.heading("demo-up" if options.keep else "demo-next"))
             terminal.show([*lines, *(f"  {terminal.accent(command)}" for command in commands)])
@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _survey_lines(setup: DemoSetup, survey: DemoSurvey) -> list[str]:
-    say, data = terminal.say, setup.data
+    say, data = terminal.sentence, setup.data
     rounds = (say("demo-round", role=role, asked=asked, answered=count) for role, asked, count in survey.rounds)
     report = {"payload": survey.payload, "bytes": len(survey.payload) // 2, "message_bytes": survey.message_bytes}
     lines = [
@@ -142,7 +142,7 @@ def introduction(data: Dataset) -> str:
     students = data.collections
     ratings = {"users": students.users, "ratings": len(students.values), "low": data.low, "high": data.high}
     least, most = students.sizes.min(), students.sizes.max()
-    return terminal.paragraph(terminal.say("demo-asked", least=least, most=most, **ratings))
+    return terminal.paragraph(terminal.sentence("demo-asked", least=least, most=most, **ratings))
 
 
 def result_lines(answer: Estimate, *, truth: float, more: Sequence[tuple[str, str]] = ()) -> list[str]:
@@ -174,7 +174,7 @@ def result_lines(answer: Estimate, *, truth: float, more: Sequence[tuple[str, st
     ]
 
 
-def at_budgets(data: Dataset, answer: Estimate, *, observations: int) -> dict[float, Estimate]:
+def answers_by_budget(data: Dataset, answer: Estimate, *, observations: int) -> dict[float, Estimate]:
     """The answer among those that other budgets give."""
     from sottovoce.problems import named
     from sottovoce.rehearsal import Request, rehearse
@@ -185,11 +185,11 @@ def at_budgets(data: Dataset, answer: Estimate, *, observations: int) -> dict[fl
     return dict(sorted((answers | {answer.privacy.epsilon: answer}).items()))
 
 
-def budget_table(found: Mapping[float, Estimate], *, truth: float) -> list[str]:
+def budget_table(answers: Mapping[float, Estimate], *, truth: float) -> list[str]:
     """A table of what a larger or smaller ε gives."""
     rows = [
         (f"{budget:g}", f"{one.value:.3f}", f"{one.halfwidth:.3f}", f"{abs(one.value - truth):.3f}")
-        for budget, one in found.items()
+        for budget, one in answers.items()
     ]
     header = ("ε", "estimate", "± half-width", "|error|")
     return [terminal.heading("demo-budgets"), *terminal.table(header, rows)]
@@ -241,12 +241,12 @@ def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: 
     observations, started = typical(data.collections), time.monotonic()
     answer = rehearse(Request.of(named("mean"), data, epsilon=epsilon, observations=observations)).answer
     seconds = time.monotonic() - started
-    found = at_budgets(data, answer, observations=observations)
+    answers = answers_by_budget(data, answer, observations=observations)
     rounds = [(f"round {number}", users) for number, users in enumerate(answer.users_per_round, start=1)]
     if options.json:
         nobody_called = {"survey": None, "report": None, "verified": None, "visits": 0}
         documents = [{"role": role, "asked": users, "answered": users} for role, users in rounds]
-        document = demo_document(data, answer, found)
+        document = demo_document(data, answer, answers)
         terminal.show_json({**document, **nobody_called, "rounds": documents, "seconds": round(seconds, 1)})
         return
     terminal.show(
@@ -259,7 +259,7 @@ def run_without_extras(options: argparse.Namespace, *, epsilon: float, lacking: 
             "",
             *result_lines(answer, truth=data.truth),
             "",
-            *budget_table(found, truth=data.truth),
+            *budget_table(answers, truth=data.truth),
             "",
             terminal.heading("demo-next-full"),
             f"  {terminal.accent(install_command(*lacking))}",
@@ -302,7 +302,7 @@ class DemoSurvey:
 
 
 @contextmanager
-def run_survey(held: DemoSetup, *, port: int) -> Iterator[DemoSurvey]:
+def run_survey(setup: DemoSetup, *, port: int) -> Iterator[DemoSurvey]:
     """Announce, serve, let everybody answer, verify; the collector stops at the end."""
     from sottovoce.messages import Fact
     from sottovoce.problems import announce
@@ -310,13 +310,13 @@ def run_survey(held: DemoSetup, *, port: int) -> Iterator[DemoSurvey]:
     from sottovoce.service import Collector, open_store
     from sottovoce.version import SOFTWARE
 
-    data = held.data
+    data = setup.data
     settings = Mean(
-        epsilon=held.epsilon,
+        epsilon=setup.epsilon,
         low=data.low,
         high=data.high,
         users=data.collections.users,
-        observations=held.observations,
+        observations=setup.observations,
     )
     now = int(time.time())
     manifest = announce(
@@ -330,18 +330,18 @@ def run_survey(held: DemoSetup, *, port: int) -> Iterator[DemoSurvey]:
     )
     with tempfile.TemporaryDirectory(prefix="sotto-demo-") as folder:
         store = f"sqlite:{Path(folder) / 'surveys.db'}"
-        with open_store(store) as kept:
-            collector = Collector(kept, clock=time.time)
+        with open_store(store) as opened:
+            collector = Collector(opened, clock=time.time)
             collector.create(manifest)
         with _serve(store, port, log=Path(folder) / "log") as (url, process):
-            with open_store(store) as kept:
-                collector = Collector(kept, clock=time.time)
+            with open_store(store) as opened:
+                collector = Collector(opened, clock=time.time)
                 urls = collector.invite(manifest.digest, count=manifest.users, base=url)
-            yield _collect_answers(held, manifest.digest, url, urls, process)
+            yield _collect_answers(setup, manifest.digest, url, urls, process)
 
 
 def _collect_answers(
-    held: DemoSetup, survey: str, url: str, urls: Sequence[str], process: subprocess.Popen[str]
+    setup: DemoSetup, survey: str, url: str, urls: Sequence[str], process: subprocess.Popen[str]
 ) -> DemoSurvey:
     from sottovoce.answers import Estimate
     from sottovoce.engines import verify
@@ -349,13 +349,13 @@ def _collect_answers(
     from sottovoce.problems import read
 
     started = time.monotonic()
-    crowd = _Crowd(held, survey, url, urls)
+    crowd = _Crowd(setup, survey, url, urls)
     crowd.answer()
     transcript = Transcript.from_bytes(crowd.fetch("transcript", limit=MAX_TRANSCRIPT_BYTES))
     if transcript.why_ended is not None:
         raise SottovoceError(f"the survey was abandoned: {transcript.why_ended}")
-    found = read(transcript.answer)
-    assert isinstance(found, Estimate)
+    answer = read(transcript.answer)
+    assert isinstance(answer, Estimate)
     asked = [Question.from_bytes(row.question.encode()) for row in transcript.rounds]
     counts = [(one.role, one.slots.count, row.answered) for one, row in zip(asked, transcript.rounds, strict=True)]
     report = crowd.report
@@ -363,7 +363,7 @@ def _collect_answers(
     return DemoSurvey(
         url=url,
         survey=survey,
-        estimate=found,
+        estimate=answer,
         verdict=verify(transcript, survey=survey),
         rounds=tuple(counts),
         payload=report.payload,
@@ -387,9 +387,9 @@ class _Student:
 class _Crowd:
     """Every student with a device of their own: a ledger that forgets at the end, and a connection to the collector."""
 
-    def __init__(self, held: DemoSetup, survey: str, url: str, urls: Sequence[str]) -> None:
-        self._held, self._where = held, f"{url}/surveys/{survey}"
-        students = [student for _, student in held.data.collections.blocks(1)]
+    def __init__(self, setup: DemoSetup, survey: str, url: str, urls: Sequence[str]) -> None:
+        self._setup, self._where = setup, f"{url}/surveys/{survey}"
+        students = [student for _, student in setup.data.collections.blocks(1)]
         self._waiting = [_Student(url=url, ratings=ratings) for url, ratings in zip(urls, students, strict=True)]
         self.visits = 0
         self.report: Report | None = None
@@ -413,7 +413,7 @@ class _Crowd:
         users = len(self._waiting)
         with (
             ThreadPoolExecutor(THREADS) as pool,
-            tqdm(total=users, unit="answer", leave=False, disable=self._held.quiet or None) as bar,
+            tqdm(total=users, unit="answer", leave=False, disable=self._setup.quiet or None) as bar,
         ):
             while True:
                 progress = json.loads(self.fetch("progress"))
@@ -438,7 +438,7 @@ class _Crowd:
         from sottovoce.device import Ledger
         from sottovoce.messages import Report
 
-        with Ledger(":memory:", cap=self._held.epsilon) as ledger:
+        with Ledger(":memory:", cap=self._setup.epsilon) as ledger:
             outcome = Device(ledger=ledger, source="ratings").answer(one.url, one.ratings, patience_seconds=0)
             if outcome.state == "answered" and self.report is None:
                 self.report = Report.from_bytes(Outbox(ledger).history()[0].report)
@@ -452,7 +452,10 @@ def _serve(store: str, port: int, *, log: Path) -> Iterator[tuple[str, subproces
     from sottovoce.messages import SottovoceError
 
     command = [sys.executable, "-m", "sottovoce", "serve", "--store", store, "--port", str(port)]
-    with log.open("w") as told, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True) as process:
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
         try:
             assert process.stdout is not None
             line = next((line for line in process.stdout if "://" in line), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import several, terminal
 from sottovoce.cli.answer_output import show_result
-from sottovoce.cli.files import file_options, labels, seed_option, stated
+from sottovoce.cli.files import file_options, labels_or_file, seed_option, stated_options
 from sottovoce.cli.options import (
     LOOKED_UP,
     add_command,
@@ -19,12 +19,12 @@ from sottovoce.cli.options import (
     answer_keys,
     check_declared,
     check_range,
-    from_data,
+    has_setting,
     range_option,
     range_to_find,
+    ranges_to_declare,
     read_settings,
-    takes,
-    to_declare,
+    settings_from_data,
 )
 from sottovoce.cli.parser import PLANNED, TALLIED, html_option, json_option, texts, whole
 from sottovoce.cli.tally import ASIDE, NOT_THERE, TALLY, compare_with_export, question_of, rounds_of
@@ -67,7 +67,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     methods = tuple(problem.method_names)
     if problem.by_group:  # with --by or --empty symbol it is one of the methods for groups
         methods = tuple(dict.fromkeys((*methods, *named(_GROUPS).method_names)))
-    instead = LOOKED_UP | to_declare(problem) | from_data(problem) | range_to_find(problem)
+    instead = LOOKED_UP | ranges_to_declare(problem) | settings_from_data(problem) | range_to_find(problem)
     add_settings(
         parser,
         problem,
@@ -84,10 +84,10 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 
 def _epilog(problem: Problem[Any]) -> str:
-    lines = [terminal.command(f"sotto estimate {problem.name} {words}") for words in problem.commands.estimate]
-    more = "observations, seed, reading" if takes(problem, "observations") else "seed, reading"
-    keys = terminal.wrapped(f"--json prints {answer_keys(problem)}; and {more}.")
-    hints = [terminal.wrapped(" ".join(problem.commands.hints))] if problem.commands.hints else []
+    lines = [terminal.wrap_command(f"sotto estimate {problem.name} {words}") for words in problem.commands.estimate]
+    more = "observations, seed, reading" if has_setting(problem, "observations") else "seed, reading"
+    keys = terminal.wrap_help(f"--json prints {answer_keys(problem)}; and {more}.")
+    hints = [terminal.wrap_help(" ".join(problem.commands.hints))] if problem.commands.hints else []
     return "\n".join(["examples:", *lines, "", keys, *hints])
 
 
@@ -102,7 +102,9 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         check_declared(options, problem)
         check_range(options, problem)
     if problem.takes_vectors:
-        options.value = matching_columns(options.file, user=options.user, value=options.value, **stated(options))
+        options.value = matching_columns(
+            options.file, user=options.user, value=options.value, **stated_options(options)
+        )
     _, names = value_names(user=options.user, value=options.value)
     request = Request.of(
         problem,
@@ -113,7 +115,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
         seed=options.seed,
         **read_settings(options, problem, names=names, skip=("groups", "memberships")),
         **group_settings(options, problem),
-        **stated(options),
+        **stated_options(options),
     )
     kind, of = named(getattr(options, "of", problem.name)) if problem.name == "groups" else problem, ", ".join(names)
     show_result(options, rehearse(request), title=Fact("page-of", heading=kind.heading, of=of, by=request.by), of=of)
@@ -168,7 +170,7 @@ def group_settings(options: argparse.Namespace, problem: Problem[Any]) -> dict[s
         return {}
     if options.by is None and options.groups is not None:
         raise InvalidInput("groups are those of a column: name it with by= (--by)")
-    named = None if options.groups is None else labels(options.groups)
+    named = None if options.groups is None else labels_or_file(options.groups)
     return {"by": options.by, "groups": named, "memberships": options.memberships}
 
 
@@ -203,9 +205,9 @@ def estimate_planned(options: argparse.Namespace) -> None:
     from sottovoce.rehearsal import Request, rehearse
 
     plan = load(options.plan)
-    value = matching_columns(options.file, user=options.user, value=options.value, **stated(options))
+    value = matching_columns(options.file, user=options.user, value=options.value, **stated_options(options))
     request = Request.of_plan(
-        plan, options.file, user=options.user, value=value, by=options.by, seed=options.seed, **stated(options)
+        plan, options.file, user=options.user, value=value, by=options.by, seed=options.seed, **stated_options(options)
     )
     of = ", ".join(value)
     title = Fact("page-of", heading=plan.problem.heading, of=of, by=options.by)
@@ -256,19 +258,19 @@ def estimate_tallied(options: argparse.Namespace) -> None:
     rounds = [_read_round(folder, number, place) for number, place in enumerate(places, 1)]
     aside, notes = SetAside(), []
     for place, (question, tally) in zip(places, rounds, strict=True):
-        own, note = _set_aside_and_note(folder, place, question, tally)
-        aside += own
+        round_aside, note = _set_aside_and_note(folder, place, question, tally)
+        aside += round_aside
         notes += [] if note is None else [note]
     try:
-        found = answer_from_tallies(manifest, rounds, set_aside=tuple(aside.counts.items()))
+        answer = answer_from_tallies(manifest, rounds, set_aside=tuple(aside.counts.items()))
     except InvalidInput as error:
         raise InvalidInput(str(error), fix="; ".join(map(str, notes)) or error.fix) from None
-    found = replace(found, notes=(*found.notes, *notes))
+    answer = replace(answer, notes=(*answer.notes, *notes))
     survey, of = Announced(manifest).settings, ", ".join(manifest.columns)
-    told = Fact("from-tallies", survey=manifest.digest[:12], rounds=len(rounds))
+    source = Fact("from-tallies", survey=manifest.digest[:12], rounds=len(rounds))
     title = Fact("page-of", heading=survey.problem.heading, of=of, by=None)
-    result = Result(answer=found, survey=survey, announced=manifest.digest)
-    show_result(options, result, title=title, of=of, more=[line("survey", told)])
+    result = Result(answer=answer, survey=survey, announced=manifest.digest)
+    show_result(options, result, title=title, of=of, more=[line("survey", source)])
 
 
 def _read_manifest(folder: Path) -> Manifest:
@@ -310,12 +312,12 @@ def _set_aside_and_note(folder: Path, place: Path, question: Question, tally: Ta
     """What is not in a tally, and a note; a tally that has all reports is the one that was published."""
     from sottovoce.messages import InvalidInput, SetAside
 
-    aside, found = _read_set_aside(folder, place), compare_with_export(place, question, tally)
-    if found is None or found.same:
+    aside, comparison = _read_set_aside(folder, place), compare_with_export(place, question, tally)
+    if comparison is None or comparison.same:
         return aside, None
-    if not found.missing:
-        raise InvalidInput(str(found.why), fix=f"then run sotto tally {folder}")
-    return aside + (SetAside() if NOT_THERE in aside.counts else found.unexplained(aside)), found.why
+    if not comparison.missing:
+        raise InvalidInput(str(comparison.why), fix=f"then run sotto tally {folder}")
+    return aside + (SetAside() if NOT_THERE in aside.counts else comparison.unexplained(aside)), comparison.why
 
 
 def _read_set_aside(folder: Path, place: Path) -> SetAside:
@@ -325,8 +327,11 @@ def _read_set_aside(folder: Path, place: Path) -> SetAside:
     if not path.is_file():
         return SetAside()
     try:
-        told = json.loads(path.read_bytes())
-        counts, files = {str(reason): int(count) for reason, count in told["counts"].items()}, int(told["files"])
+        document = json.loads(path.read_bytes())
+        counts, files = (
+            {str(reason): int(count) for reason, count in document["counts"].items()},
+            int(document["files"]),
+        )
         if min(0, files, *counts.values()) < 0:
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

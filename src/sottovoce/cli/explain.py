@@ -7,9 +7,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.collection import from_file, from_labels, from_words, observations, text_of
-from sottovoce.cli.files import placeholders
-from sottovoce.cli.options import add_command, add_problem, add_settings, read_settings, takes
+from sottovoce.cli.collection import numbers_of_labels, observations, read_text, rows_of_file, rows_of_text
+from sottovoce.cli.files import placeholder_names
+from sottovoce.cli.options import add_command, add_problem, add_settings, has_setting, read_settings
 from sottovoce.cli.parser import QUESTION, json_option, positive, whole
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _register_question(problems: Commands) -> None:
         "sotto survey export writes such files; a collector serves them at …/rounds/R/ROLE/question.",
     )
     parser.add_argument("file", metavar="FILE", help="the question as it came, canonical JSON")
-    parser.add_argument("--collection", type=from_words, metavar="X,Y,…", help="one user's observations, with commas")
+    parser.add_argument("--collection", type=rows_of_text, metavar="X,Y,…", help="one user's observations, with commas")
     parser.add_argument("--cap", type=positive, metavar="C", help="the most this device would ever spend, in ε")
     json_option(parser)
     parser.set_defaults(run=_run_question)
@@ -83,15 +83,15 @@ def _run_question(options: argparse.Namespace) -> None:
         question = Question.from_bytes(data.strip())
     except Malformed as error:
         raise InvalidInput(f"{options.file} holds no question as it was asked: {error}") from None
-    held = None
+    collection = None
     if options.collection is not None:
-        held = observations(options.collection, question.encoder.dimension)
-    told = explained_question(question, collection=held, cap=options.cap)
+        collection = observations(options.collection, question.encoder.dimension)
+    explanation = explained_question(question, collection=collection, cap=options.cap)
     if options.json:
-        terminal.show_json(told.to_dict())
+        terminal.show_json(explanation.to_dict())
         return
-    _show(told)
-    if held is None:
+    _show_explanation(explanation)
+    if collection is None:
         terminal.show(["", terminal.paragraph(str(Fact("explain-nothing-given")))])
 
 
@@ -105,7 +105,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
             "Show a question of a survey in plain words, what it costs in privacy, proven from its integers, and what "
             "a device would send. The survey estimates {}."
         ),
-        epilog=f"examples:\n{terminal.command(_example(problem))}\n\n{_PART_EPILOG}",
+        epilog=f"examples:\n{terminal.wrap_command(_example(problem))}\n\n{_PART_EPILOG}",
     )
     # Whatever sends reports: the problem's methods and those baselines that are not for simulation only.
     compared = (one.name for one in BASELINES if one.problem == problem.name and not one.simulation_only)
@@ -117,12 +117,12 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
     mine = shown.add_mutually_exclusive_group()
     mine.add_argument(
         "--collection",
-        type=str if takes(problem, "categories") else from_words,
+        type=str if has_setting(problem, "categories") else rows_of_text,
         metavar="X,Y,…",
         help="one user's observations, with commas between them; "
         + (
             "labels of categories where those are declared"
-            if takes(problem, "categories")
+            if has_setting(problem, "categories")
             else "vectors with semicolons between them: X,Y;X,Y;…"
         ),
     )
@@ -169,44 +169,44 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     from sottovoce.explain import explained
     from sottovoce.trials import survey
 
-    given = read_settings(options, problem, names=placeholders(options), skip=("method",))
+    given = read_settings(options, problem, names=placeholder_names(options), skip=("method",))
     asked = survey(problem, options.method, given)
-    held = _held(options, given, asked.decide(()).encoder.dimension)
-    told = explained(asked, round=options.round, collection=held, cap=options.cap)
+    collection = _collection_of(options, given, asked.decide(()).encoder.dimension)
+    explanation = explained(asked, round=options.round, collection=collection, cap=options.cap)
     if options.raw:
-        print(told.question.to_bytes().decode(), end="\n" if sys.stdout.isatty() else "")
+        print(explanation.question.to_bytes().decode(), end="\n" if sys.stdout.isatty() else "")
     elif options.json:
-        terminal.show_json(told.to_dict())
+        terminal.show_json(explanation.to_dict())
     else:
-        _show(told)
+        _show_explanation(explanation)
 
 
-def _held(options: argparse.Namespace, given: dict[str, Any], dimension: int) -> Any:
+def _collection_of(options: argparse.Namespace, given: dict[str, Any], dimension: int) -> Any:
     """One user's observations: numbers, rows of them, or categories by their labels."""
     if isinstance(options.collection, str) or (options.collection_file and given.get("categories")):
-        text = options.collection if options.collection_file is None else text_of(options.collection_file)
-        return from_labels(text, given.get("categories"), given.get("other"))
-    rows = options.collection if options.collection_file is None else from_file(options.collection_file)
+        text = options.collection if options.collection_file is None else read_text(options.collection_file)
+        return numbers_of_labels(text, given.get("categories"), given.get("other"))
+    rows = options.collection if options.collection_file is None else rows_of_file(options.collection_file)
     return None if rows is None else observations(rows, dimension)
 
 
-def _show(told: Explanation) -> None:
+def _show_explanation(explanation: Explanation) -> None:
     from sottovoce.explain import promise, steps
     from sottovoce.messages import Fact
 
-    question, epsilon = told.question, told.epsilon
-    everybody = question.slots.count == told.users
-    who = {"n": question.slots.count, "users": told.users, "round": question.round}
+    question, epsilon = explanation.question, explanation.epsilon
+    everybody = question.slots.count == explanation.users
+    who = {"n": question.slots.count, "users": explanation.users, "round": question.round}
     lines = [
         ("asks", Fact("explain-everybody" if everybody else "explain-some", **who)),
-        ("method", told.reason),
+        ("method", explanation.reason),
         *steps(question),
-        *([("assumed", told.assumed)] if told.assumed is not None else []),
+        *([("assumed", explanation.assumed)] if explanation.assumed is not None else []),
         ("digest", question.digest),
         ("privacy", Fact("explain-certified", declared=epsilon["declared"], slack=epsilon["slack"])),
     ]
-    if question.epsilon > told.asked_epsilon:  # not below it, where a budget is not shared out to the last bit
-        lines.append(("protects", Fact("explain-protects", asked=told.asked_epsilon, declared=question.epsilon)))
+    if question.epsilon > explanation.asked_epsilon:  # not below it, where a budget is not shared out to the last bit
+        lines.append(("protects", Fact("explain-protects", asked=explanation.asked_epsilon, declared=question.epsilon)))
     terminal.show(
         [
             terminal.heading("explain-meaning"),
@@ -215,27 +215,30 @@ def _show(told: Explanation) -> None:
             terminal.heading("explain-question"),
             *terminal.labelled_lines(lines),
             "",
-            *_device(told),
+            *_device_lines(explanation),
         ]
     )
 
 
-def _device(told: Explanation) -> list[str]:
+def _device_lines(explanation: Explanation) -> list[str]:
     from sottovoce.explain import times
     from sottovoce.messages import Fact
 
-    if told.device is None:
-        dimension = told.question.encoder.dimension
+    if explanation.device is None:
+        dimension = explanation.question.encoder.dimension
         vector = ",".join(["0"] * dimension if dimension <= 6 else ["0", "0", "…"])
         example = "3,4,5" if dimension == 1 else f'"{vector};{vector}"'
         add = Fact("explain-add-collection", example=example, dimension=None if dimension <= 6 else dimension)
         return [terminal.heading("explain-device"), terminal.paragraph(str(add))]
-    device: dict[str, Any] = told.device
+    device: dict[str, Any] = explanation.device
     lines = [
-        ("computes", Fact("explain-computed", computed=told.computed)),
-        ("sends", Fact("explain-sends", payload=terminal.shortened(device["report"]["payload"]), sent=told.sent)),
+        ("computes", Fact("explain-computed", computed=explanation.computed)),
+        (
+            "sends",
+            Fact("explain-sends", payload=terminal.shortened(device["report"]["payload"]), sent=explanation.sent),
+        ),
     ]
-    if device["relative_likelihood"] is not None and (certified := told.epsilon["certified"]) < 100:
+    if device["relative_likelihood"] is not None and (certified := explanation.epsilon["certified"]) < 100:
         least, most = device["relative_likelihood"]
         lines.append(("compare", Fact("explain-compared", least=least, most=most, **times(certified).data)))
     return [terminal.heading("explain-holding", n=device["observations"]), *terminal.labelled_lines(lines)]

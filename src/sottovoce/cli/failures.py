@@ -87,7 +87,7 @@ def require_laboratory(what: str, *, command: str) -> Path:
     return folder
 
 
-def described(error: BaseException, *, command: str) -> Failure:
+def failure_of(error: BaseException, *, command: str) -> Failure:
     """An error in words; `command` is what the user ran, such as ``sotto demo``."""
     if isinstance(error, KeyboardInterrupt):
         return Failure(code="interrupted", message="interrupted")
@@ -114,7 +114,7 @@ def described(error: BaseException, *, command: str) -> Failure:
     if isinstance(error, OSError):
         what = error.strerror or type(error).__name__
         message = f"{what}: {error.filename}" if error.filename else what
-        return Failure(code="file", message=message, fix=_nearby(error) or see(command))
+        return Failure(code="file", message=message, fix=_similar_file(error) or see(command))
     # The text of an unexpected error may quote data, so only its kind is shown.
     return Failure(
         code="fault",
@@ -138,7 +138,7 @@ def and_see(fix: str, command: str) -> str:
     return f"{fix}{' ' if fix.endswith('?') else '; '}{see(command)}" if fix else see(command)
 
 
-def meant(word: str, known: list[str], *, command: str, otherwise: str = "") -> str:
+def suggestion(word: str, known: list[str], *, command: str, otherwise: str = "") -> str:
     """The fix for a word that is not known: the nearest that is, in whatever letters, or what else to do."""
     from difflib import get_close_matches
 
@@ -147,7 +147,7 @@ def meant(word: str, known: list[str], *, command: str, otherwise: str = "") -> 
     return and_see(f"did you mean {names[near[0]]}?" if near else otherwise, command)
 
 
-def _nearby(error: OSError) -> str:
+def _similar_file(error: OSError) -> str:
     """The file of that folder whose name is like the one that is not there."""
     if not isinstance(error, FileNotFoundError) or not isinstance(error.filename, str):
         return ""

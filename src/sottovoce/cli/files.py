@@ -14,7 +14,7 @@ from sottovoce.cli.parser import at_least
 FILES = ".csv, .tsv, .txt (also .gz), .xlsx or .parquet, - for standard input; one row is {} of one user"
 
 
-def columns(text: str) -> tuple[str, ...]:
+def column_names(text: str) -> tuple[str, ...]:
     """Names of columns with commas between them; one that holds a comma stands in double quotes."""
     try:
         names = next(csv.reader([text], skipinitialspace=True, strict=True))
@@ -36,7 +36,7 @@ def file_options(parser: argparse._ActionsContainer, *, several: bool = False, r
         parser.add_argument(
             "--value",
             required=required,
-            type=columns,
+            type=column_names,
             action="extend",
             metavar="COL,COL,…",
             help="columns with the coordinates: names with commas between them, or --value again for each; 'x*' "
@@ -77,12 +77,12 @@ def reading_options(parser: argparse._ActionsContainer, *, skip_bad: bool = True
         )
 
 
-def stated(options: argparse.Namespace) -> dict[str, Any]:
+def stated_options(options: argparse.Namespace) -> dict[str, Any]:
     """What the options say of how the file is read."""
     from sottovoce.data import READING_OPTIONS
 
-    said = {name: getattr(options, name, None) for name in READING_OPTIONS}
-    return {name: given for name, given in said.items() if given is not None and given is not False}  # 0 is said
+    values = {name: getattr(options, name, None) for name in READING_OPTIONS}
+    return {name: given for name, given in values.items() if given is not None and given is not False}  # 0 is said
 
 
 def seed_option(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +95,7 @@ def seed_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def labels(given: Sequence[str]) -> tuple[str, ...]:
+def labels_or_file(given: Sequence[str]) -> tuple[str, ...]:
     """As they are given, or from the file that ``@FILE`` names, a label to a line."""
     from sottovoce.messages import InvalidInput
 
@@ -154,10 +154,10 @@ def centres_or_space(file: str, *, names: Sequence[str]) -> Centres | str:
             rule=f"{path.name!r} has {len(first)} columns and --value names {len(names)}; a centre has a number for "
             "each"
         )
-    return tuple(_centre(row, len(first), places, f"line {line} of {path.name!r}") for line, row in rows)
+    return tuple(_centre_of_row(row, len(first), places, f"line {line} of {path.name!r}") for line, row in rows)
 
 
-def placeholders(options: argparse.Namespace) -> tuple[str, ...]:
+def placeholder_names(options: argparse.Namespace) -> tuple[str, ...]:
     """Names for the columns of the file of centres where no data name them: those that hold numbers in its first row.
 
     A column beside them may say what a centre is called.
@@ -179,19 +179,19 @@ def placeholders(options: argparse.Namespace) -> tuple[str, ...]:
         if any(_number_in(cell) is not None for cell in first):
             return tuple(f"x{index + 1}" for index in range(len(first)))
         second = next(rows, [])
-    told = zip(first, second, strict=False)
-    return tuple(name.strip() for name, cell in told if _number_in(cell) is not None) or tuple(map(str.strip, first))
+    columns = zip(first, second, strict=False)
+    return tuple(name.strip() for name, cell in columns if _number_in(cell) is not None) or tuple(map(str.strip, first))
 
 
-def _centre(row: Sequence[str], width: int, places: Sequence[int], where: str) -> tuple[float, ...]:
+def _centre_of_row(row: Sequence[str], width: int, places: Sequence[int], where: str) -> tuple[float, ...]:
     from sottovoce.messages import InvalidInput
 
     if len(row) != width:
         raise InvalidInput(f"{where} has {len(row)} cells, its first line has {width}")
-    found = tuple(value for place in places if (value := _number_in(row[place])) is not None)
-    if len(found) < len(places):
+    numbers = tuple(value for place in places if (value := _number_in(row[place])) is not None)
+    if len(numbers) < len(places):
         raise InvalidInput(rule=f"{where} must hold numbers only")
-    return found
+    return numbers
 
 
 def _number_in(cell: str) -> float | None:

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.client import Outbox
     from sottovoce.messages import Fact
 
-    path = path_of(options)
+    path = ledger_path(options)
     if not path.exists():
         if options.json:
             terminal.show_json({"ledger": str(path), "answers": [], "budgets": []})
@@ -70,30 +70,30 @@ def run(options: argparse.Namespace) -> None:
     head = terminal.heading("ledger-answers", n=len(entries))
     lines = [head, *terminal.labelled_lines([("ledger", path)])]
     for entry in entries:
-        lines += ["", *_shown(entry)]
-    terminal.show([*lines, *_left(budgets)])
+        lines += ["", *_entry_lines(entry)]
+    terminal.show([*lines, *_budget_lines(budgets)])
 
 
-def _shown(entry: Entry) -> list[str]:
+def _entry_lines(entry: Entry) -> list[str]:
     from sottovoce.messages import Fact
 
-    asked, report = _read(entry)
+    asked, report = _read_entry(entry)
     payload = Fact("ledger-unreadable", length=len(entry.report)) if report is None else terminal.shortened(report)
     answered = {"payload": payload, "source": repr(entry.source), "epsilon": float(entry.epsilon)}
     lines = [
         ("what for", Fact("ledger-noted", what=entry.purpose)),
         ("computed", Fact("ledger-noted", what=asked and asked.encoder.fact)),
         ("answered", Fact("ledger-answered", **answered)),
-        ("sent", _journey(entry)),
+        ("sent", _delivery(entry)),
         ("survey", Fact("ledger-survey", survey=entry.survey, address=entry.address)),
     ]
     return [terminal.heading("ledger-asked", collector=entry.collector), *terminal.labelled_lines(lines)]
 
 
-def _journey(entry: Entry) -> Fact:
+def _delivery(entry: Entry) -> Fact:
     from sottovoce.messages import Fact
 
-    sent = moment(entry.sent)
+    sent = local_time(entry.sent)
     if not entry.address:
         return Fact("ledger-elsewhere")
     if entry.acknowledged is not None:
@@ -103,7 +103,7 @@ def _journey(entry: Entry) -> Fact:
     return Fact("ledger-not-yet") if entry.sent is None else Fact("ledger-not-known", sent=sent)
 
 
-def _read(entry: Entry) -> tuple[Question | None, str | None]:
+def _read_entry(entry: Entry) -> tuple[Question | None, str | None]:
     """The question and the payload of the report, as far as they can be read."""
     from sottovoce.messages import Malformed, Question, Report
 
@@ -116,7 +116,7 @@ def _read(entry: Entry) -> tuple[Question | None, str | None]:
 
 
 def _document(entry: Entry) -> dict[str, Any]:
-    asked, payload = _read(entry)
+    asked, payload = _read_entry(entry)
     return {
         "survey": entry.survey,
         "collector": entry.collector,
@@ -149,7 +149,7 @@ def _budgets(ledger: Ledger, entries: Sequence[Entry]) -> list[dict[str, Any]]:
     ]
 
 
-def _left(budgets: list[dict[str, Any]]) -> list[str]:
+def _budget_lines(budgets: list[dict[str, Any]]) -> list[str]:
     from sottovoce.messages import Fact
 
     if not budgets:
@@ -195,7 +195,7 @@ def ledger_options(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def path_of(options: argparse.Namespace) -> Path:
+def ledger_path(options: argparse.Namespace) -> Path:
     """The ledger's file."""
     return default_path() if options.ledger is None else Path(options.ledger).expanduser()
 
@@ -205,7 +205,7 @@ def open_ledger(options: argparse.Namespace) -> Ledger:
     from sottovoce.device import Ledger
     from sottovoce.messages import InvalidInput
 
-    path = path_of(options)
+    path = ledger_path(options)
     try:
         if options.ledger is None:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -225,7 +225,7 @@ def budget_left(ledger: Ledger, source: str) -> float:
     return rest if rest >= MIN_EPSILON else 0.0
 
 
-def moment(seconds: float | None) -> str | Fact:
+def local_time(seconds: float | None) -> str | Fact:
     """A time as people here write it, to the minute, and whose time that is."""
     from sottovoce.messages import Fact
 
@@ -237,7 +237,7 @@ def moment(seconds: float | None) -> str | Fact:
         return Fact("command-far-future")
 
 
-def invitation_of(word: str) -> str:
+def read_invitation(word: str) -> str:
     """An invitation as it is, from the file that ``@FILE`` names, or from a line of standard input for ``-``.
 
     Other programs of a machine may see a command line, and its history is kept; the token in an invitation is for the

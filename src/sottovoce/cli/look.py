@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
-from sottovoce.cli.files import FILES, reading_options, stated
+from sottovoce.cli.files import FILES, reading_options, stated_options
 from sottovoce.cli.parser import json_option
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
     from sottovoce.answers import lines_in_words
     from sottovoce.data import look, read
 
-    found = look(read(options.file, user=options.user, **stated(options)))
+    found = look(read(options.file, user=options.user, **stated_options(options)))
     if options.json:
         terminal.show_json(found.to_dict())
         return

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from sottovoce.cli import terminal
-from sottovoce.cli.files import labels
+from sottovoce.cli.files import labels_or_file
 from sottovoce.cli.parser import dated, dated_numbers, number, numbers, texts, whole
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def add_problem(
     return quantities.add_parser(
         problem.name,
         help=str(problem.estimates),
-        description=terminal.wrapped(description.format(problem.estimates)),
+        description=terminal.wrap_help(description.format(problem.estimates)),
         epilog=epilog,
     )
 
@@ -104,8 +104,8 @@ def add_options(parser: argparse._ActionsContainer, options: type[Any]) -> None:
 def add_option(parser: argparse._ActionsContainer, field: Described, *, instead: str | None = None) -> None:
     """One field as an option: its help, its type, its default in words; `instead` of which others may be said."""
     default = None if field.required or instead is not None else field.default
-    said = _said(field) if instead is None else instead
-    text = f"{field.help.text} (default: {said})" if said else field.help.text
+    words = _default_words(field) if instead is None else instead
+    text = f"{field.help.text} (default: {words})" if words else field.help.text
     required = instead is None and (field.required or field.table)  # in place of a table, code may give something else
     given: dict[str, Any] = {"required": required, "default": default, "help": text, "dest": field.name}
     if field.kind is bool:
@@ -121,7 +121,7 @@ def add_option(parser: argparse._ActionsContainer, field: Described, *, instead:
         parser.add_argument(field.option, type=reader, metavar=field.help.metavar or field.name[:1].upper(), **given)
 
 
-def _said(field: Described) -> str:
+def _default_words(field: Described) -> str:
     if field.help.default or field.required or field.default is None or field.kind is bool:
         return field.help.default
     return f"{field.default:g}" if isinstance(field.default, (int, float)) else str(field.default)
@@ -132,13 +132,13 @@ def method_help(problem: Problem[Any], names: Sequence[str]) -> str:
     from sottovoce.baselines import baselines
     from sottovoce.problems import named
 
-    told = problem.method_words().replace("auto takes", "auto (default) takes")
+    words = problem.method_words().replace("auto takes", "auto (default) takes")
     rest = [one for one in baselines() if one.name in names and one.problem == problem.name]
     if rest:
-        told += f"; for comparison, {'; '.join(f'{one.name} {one.help}' for one in rest)}"
+        words += f"; for comparison, {'; '.join(f'{one.name} {one.help}' for one in rest)}"
     if problem.by_group and not set(names) <= {"all", *problem.method_names, *(one.name for one in rest)}:
-        told += f"; in groups, {named('groups').method_words()}"
-    return told + ("; all compares all of them" if "all" in names else "")
+        words += f"; in groups, {named('groups').method_words()}"
+    return words + ("; all compares all of them" if "all" in names else "")
 
 
 def read_settings(
@@ -147,7 +147,7 @@ def read_settings(
     """What the options say, as settings; a table of numbers is read from its file, columns by `names`."""
     from sottovoce.problems import described
 
-    found = {}
+    settings = {}
     for field in described(problem.settings):
         if field.name in skip or not hasattr(options, field.name):
             continue
@@ -159,11 +159,11 @@ def read_settings(
 
             value = centres_or_space(value, names=names)
         elif field.several and field.kind is str and value is not None:
-            value = labels(value)
+            value = labels_or_file(value)
         elif field.several and field.scalar and value is not None and len(value) == 1:
             value = value[0]
-        found[field.name] = value
-    return found
+        settings[field.name] = value
+    return settings
 
 
 def read_options(options: argparse.Namespace, kind: type[Any]) -> dict[str, Any]:
@@ -178,17 +178,17 @@ def read_options(options: argparse.Namespace, kind: type[Any]) -> dict[str, Any]
     return given
 
 
-def to_declare(problem: Problem[Any]) -> dict[str, str]:
+def ranges_to_declare(problem: Problem[Any]) -> dict[str, str]:
     """Settings of which one way has to be given, so that nobody is surprised by a default: for `add_settings`."""
     return {name: "" for way in problem.commands.ranges for name in way}
 
 
-def from_data(problem: Problem[Any]) -> dict[str, str]:
+def settings_from_data(problem: Problem[Any]) -> dict[str, str]:
     """Settings that what is given to a call may bring with it, and what they are otherwise: for `add_settings`."""
     from sottovoce.problems import described
 
-    own = (field for field in described(problem.settings) if field.name in problem.call.options)
-    return {field.name: field.help.default for field in own}
+    fields = (field for field in described(problem.settings) if field.name in problem.call.options)
+    return {field.name: field.help.default for field in fields}
 
 
 def check_declared(options: argparse.Namespace, problem: Problem[Any], *, written: str = "--{}") -> None:
@@ -236,7 +236,7 @@ def check_range(options: argparse.Namespace, problem: Problem[Any]) -> None:
         )
 
 
-def takes(problem: Problem[Any], name: str) -> bool:
+def has_setting(problem: Problem[Any], name: str) -> bool:
     """Whether a survey of this problem has such a setting."""
     return any(field.name == name for field in dataclasses.fields(problem.settings))
 
@@ -245,10 +245,10 @@ def answer_keys(problem: Problem[Any]) -> str:
     """What --json prints of an answer, with what is inside its parts."""
     hints = get_type_hints(problem.answer)
     names = [field.name for field in dataclasses.fields(problem.answer)]
-    return "kind, version, " + ", ".join(name + _inside(hints[name]) for name in names)
+    return "kind, version, " + ", ".join(name + _names_inside(hints[name]) for name in names)
 
 
-def _inside(hint: Any) -> str:
+def _names_inside(hint: Any) -> str:
     """`` (epsilon, users)`` for a part of an answer, or a list of such parts; nothing for numbers and texts."""
     part = next((one for one in (hint, *get_args(hint)) if dataclasses.is_dataclass(one)), None)
     if part is None:

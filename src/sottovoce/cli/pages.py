@@ -54,7 +54,7 @@ class Part:
     inside: str = ""
 
 
-def document(title: Fact | str, *, about: Fact | str, body: str, style: str = STYLE) -> str:
+def html_document(title: Fact | str, *, about: Fact | str, body: str, style: str = STYLE) -> str:
     """The whole page; `about` stands below its title."""
     head, look = escape(str(title)), THEME.read_text(encoding="utf-8") + style
     return (
@@ -95,7 +95,8 @@ def sections(shown: Sequence[Part], *, mark: str = "part", depth: int = 2) -> st
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str, notes: Sequence[str] = ()) -> str:
     """A table that moves inside of itself where it is too wide: names to the left, numbers to the right."""
-    head = "".join(f'<th scope="col"{_right(place)}>{escape(cell)}</th>' for place, cell in enumerate(header))
+    name, *numbers = map(escape, header)
+    head = f'<th scope="col">{name}</th>' + "".join(f'<th scope="col" class="n">{cell}</th>' for cell in numbers)
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td class=n>{escape(cell)}</td>" for cell in cells)}</tr>'
         for name, *cells in rows
@@ -112,10 +113,6 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, caption:
 def save_page(path: str, text: str) -> None:
     """Write a page."""
     Path(path).expanduser().write_text(text, encoding="utf-8")
-
-
-def _right(place: int) -> str:
-    return ' class="n"' if place else ""
 
 
 def _definitions(lines: Lines) -> str:
@@ -152,7 +149,7 @@ class ShownAnswer:
 def answer_page(shown: Sequence[ShownAnswer]) -> str:
     """The whole document."""
     alone = len(shown) == 1
-    return document(
+    return html_document(
         shown[0].title if alone else Fact("page-of-several"),
         about=Fact("page-about-asked" if shown[0].answer.rehearsal is None else "page-about-rehearsed"),
         body="\n".join(answer_body(one, number, depth=2 if alone else 3) for number, one in enumerate(shown)),
@@ -190,34 +187,34 @@ _WIDE = ANSWER_STYLE + "main, header { max-width:66rem }\n"
 """For tables of many columns."""
 
 
-def plan_page(found: Plan) -> str:
+def plan_page(plan: Plan) -> str:
     """What was asked for, what it will be worth, what would change that."""
-    picture = figure(found.drawing(), caption=Fact("picture-caption-plan"))
+    picture = figure(plan.drawing(), caption=Fact("picture-caption-plan"))
     return _page(
-        Fact("plan-page", problem=found.problem.name),
-        found.lines(),
+        Fact("plan-page", problem=plan.problem.name),
+        plan.lines(),
         about="plan-page-about",
         method="plan-page-how",
         changed=("plan-page-what-if", picture),
     )
 
 
-def several_plan_page(found: SeveralPlan) -> str:
+def several_plan_page(plan: SeveralPlan) -> str:
     """Half-widths of all parts, with either split."""
     from sottovoce.answers import line
 
-    shown = html_table(found.header, found.table(), caption=str(Fact("plan-page-parts")))
-    return _page(Fact("plan-page-several"), [line("answer", found.taken)], about="plan-page-about", inside=shown)
+    shown = html_table(plan.header, plan.table(), caption=str(Fact("plan-page-parts")))
+    return _page(Fact("plan-page-several"), [line("answer", plan.taken)], about="plan-page-about", inside=shown)
 
 
-def repeated_page(lines: Sequence[Line], *, title: Fact) -> str:
+def trial_page(lines: Sequence[Line], *, title: Fact) -> str:
     """One method, many times over."""
     return _page(title, lines, about="trial-page-about")
 
 
-def compared_page(found: Comparison, *, title: Fact) -> str:
+def comparison_page(comparison: Comparison, *, title: Fact) -> str:
     """Methods side by side."""
-    first = Fact("trial-at-epsilon", epsilon=found.epsilons[0])
+    first = Fact("trial-at-epsilon", epsilon=comparison.epsilons[0])
     tables = [
         html_table(
             list(map(str, one.header)),
@@ -225,10 +222,12 @@ def compared_page(found: Comparison, *, title: Fact) -> str:
             caption=str(one.title or first),
             notes=list(map(str, one.notes)),
         )
-        for one in found.tables()
+        for one in comparison.tables()
     ]
     inside = "".join(tables)
-    return _page(title, found.lines(), about="trial-page-about", inside=inside, explained=("coverage",), style=_WIDE)
+    return _page(
+        title, comparison.lines(), about="trial-page-about", inside=inside, explained=("coverage",), style=_WIDE
+    )
 
 
 def verdict_page(verdict: Verdict, answer: ShownAnswer | None) -> str:
@@ -241,7 +240,7 @@ def verdict_page(verdict: Verdict, answer: ShownAnswer | None) -> str:
     )
     shown = "" if answer is None else answer_body(answer, depth=3)
     text = "\n".join([first, shown, sections([chain])])
-    return document(Fact("verdict-page"), about=Fact("verdict-page-about"), body=text, style=ANSWER_STYLE)
+    return html_document(Fact("verdict-page"), about=Fact("verdict-page-about"), body=text, style=ANSWER_STYLE)
 
 
 def _page(
@@ -273,7 +272,7 @@ def _page(
         part("result-page-privacy", _PRIVACY),
     ]
     text = f"{first_lines(_lines_named(lines, _FIRST))}\n{sections(shown)}"
-    return document(title, about=Fact(about), body=text, style=style)
+    return html_document(title, about=Fact(about), body=text, style=style)
 
 
 def _lines_named(lines: Sequence[Line], names: Sequence[str]) -> list[Line]:

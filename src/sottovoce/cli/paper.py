@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
     unknown = [name for name in options.figures if name not in paper.names()]
     if unknown:
         message = f"there is no figure {unknown[0]!r}; the figures are {', '.join(paper.names())}"
-        fix = failures.meant(unknown[0], list(paper.names()), command="sotto paper")
+        fix = failures.suggestion(unknown[0], list(paper.names()), command="sotto paper")
         raise failures.WrongUsage(message, command="sotto paper", fix=fix)
     if "police" in options.figures and options.file is None:
         raise InvalidInput(
@@ -107,8 +107,8 @@ def run(options: argparse.Namespace) -> None:
     sound = not options.check or all(done.sound for done in outcomes)
     if options.json:
         documents = [_document(done) for done in outcomes]
-        told = {"report": str(page), "reduced": asked.reduced, "figures": documents}
-        terminal.show_json(told, failure=failures.check_failed(sound, _MOVED))
+        document = {"report": str(page), "reduced": asked.reduced, "figures": documents}
+        terminal.show_json(document, failure=failures.check_failed(sound, _MOVED))
     else:
         _show(outcomes, page, reduced=asked.reduced)
     if not sound:
@@ -168,13 +168,13 @@ def _document(done: Outcome) -> dict[str, Any]:
                 "text": claim.text,
                 "where": claim.where,
                 "tolerance": claim.tolerance,
-                "verdict": found.verdict.value,
+                "verdict": finding.verdict.value,
                 "expected": claim.expected.value,
-                "seen": found.seen,
-                "why": found.why,
-                "choice": found.choice,
+                "seen": finding.seen,
+                "why": finding.why,
+                "choice": finding.choice,
             }
-            for claim, found in done.findings
+            for claim, finding in done.findings
         ],
         "moved": None if done.moved is None else [str(deviation) for deviation in done.moved],
     }
@@ -186,10 +186,14 @@ def _show(outcomes: list[Outcome], page: Path, *, reduced: bool) -> None:
     lines: list[str] = []
     for done in outcomes:
         lines += [terminal.bold(f"{done.figure.title} ({done.figure.where})")]
-        for claim, found in done.findings:
-            flipped = "" if found.verdict == claim.expected else f" (was: {claim.expected.value})"
-            told = [("claim", claim.text), ("we see", found.seen), ("verdict", f"{found.verdict.value}{flipped}")]
-            lines += terminal.labelled_lines([*told, *([("choice", found.choice)] if found.choice else [])])
+        for claim, finding in done.findings:
+            flipped = "" if finding.verdict == claim.expected else f" (was: {claim.expected.value})"
+            claim_lines = [
+                ("claim", claim.text),
+                ("we see", finding.seen),
+                ("verdict", f"{finding.verdict.value}{flipped}"),
+            ]
+            lines += terminal.labelled_lines([*claim_lines, *([("choice", finding.choice)] if finding.choice else [])])
         lines += terminal.labelled_lines(("moved", moved) for moved in (done.moved or ())[:5])
         lines.append("")
     if reduced:

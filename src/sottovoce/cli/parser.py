@@ -94,7 +94,7 @@ class Parser(argparse.ArgumentParser):
             if _OPTION.fullmatch(name) and not number and name not in self._option_string_actions:
                 spelt = self._spelt(_called_here(f"--{name.lstrip('-')}", known))
                 name, known = self._spelt(name), list(map(self._spelt, known))
-                fix = failures.meant(spelt, known, command=self.prog, otherwise=f"leave out {name}")
+                fix = failures.suggestion(spelt, known, command=self.prog, otherwise=f"leave out {name}")
                 raise WrongUsage(f"{self.prog} has no option {name}", command=self.prog, fix=fix)
 
     def _called(self, prog: str) -> Parser:
@@ -113,7 +113,7 @@ class Parser(argparse.ArgumentParser):
         known = list(map(str, action.choices))
         one = self._with(action, known[0]) if action.option_strings else f"{self.prog} {known[0]}"
         one = f"take one of these, for instance {one}"
-        fix = failures.meant(str(value), known, command=self.prog, otherwise=one)
+        fix = failures.suggestion(str(value), known, command=self.prog, otherwise=one)
         if isinstance(action, argparse._SubParsersAction):
             fix = self._with_file(action, str(value)) or fix
         got = f"got {str(value)[:40]!r}"
@@ -134,10 +134,10 @@ class Parser(argparse.ArgumentParser):
     def _to_add(self, missing: Sequence[argparse.Action]) -> str:
         """Which words would do for what is missing."""
         listed = [one for one in missing if one.choices and not one.option_strings]
-        told = [f"{self._named(one)} is one of {', '.join(map(str, one.choices or ()))}" for one in listed]
+        choices = [f"{self._named(one)} is one of {', '.join(map(str, one.choices or ()))}" for one in listed]
         text = " ".join(self._example(one) for one in missing if one not in listed)
         such = "for instance " if any(map(str.isdigit, text)) else ""  # numbers are made up, columns and files are not
-        return "; ".join([*told, *([f"add {such}{text}"] if text else [])])
+        return "; ".join([*choices, *([f"add {such}{text}"] if text else [])])
 
     def _to_leave_out(self, words: Sequence[str], left: Sequence[str]) -> str:
         """Which words are too many, told by where they stand: they may be observations."""
@@ -179,10 +179,10 @@ class Parser(argparse.ArgumentParser):
         elif action.default is not None and not isinstance(action.default, (bool, str, list, tuple)):
             value = f"{action.default:g}" if isinstance(action.default, float) else str(action.default)
         else:
-            found = re.search(r"such as ([\w.-]+)", action.help or "")
-            if found is None and action.type is not None:
-                found = re.search(rf"{re.escape(option)} ([^\s\\\"']+)", self.epilog or "")
-            value = "" if found is None else found.group(1)
+            match = re.search(r"such as ([\w.-]+)", action.help or "")
+            if match is None and action.type is not None:
+                match = re.search(rf"{re.escape(option)} ([^\s\\\"']+)", self.epilog or "")
+            value = "" if match is None else match.group(1)
         kind = getattr(action.type, "__name__", "")
         return self._with(action, value or _BY_TYPE.get(kind) or str(action.metavar or action.dest.upper()))
 
@@ -264,8 +264,8 @@ def dated_numbers(text: str) -> tuple[float, ...]:
 def _days(text: str) -> float:
     from sottovoce.data import in_days
 
-    found = in_days(text)
-    return found if isinstance(found, float) else number(text)
+    days = in_days(text)
+    return days if isinstance(days, float) else number(text)
 
 
 def whole(text: str) -> int:
@@ -329,14 +329,14 @@ def port(text: str) -> int:
     return value
 
 
-def said(text: str) -> str:
+def shown_text(text: str) -> str:
     """Words that people are shown."""
     if not text.strip():
         raise argparse.ArgumentTypeError("words are wanted: participants see them before they answer")
     return text
 
 
-def page(text: str) -> str:
+def page_path(text: str) -> str:
     """Where a page can be written, which is better known before anything is computed."""
     path = Path(text).expanduser()
     folder, elsewhere = path.parent, f"name another place, such as {shlex.quote(path.name)}"
@@ -374,7 +374,7 @@ def json_option(parser: argparse._ActionsContainer) -> None:
 def html_option(parser: argparse._ActionsContainer, what: str = "the answer") -> None:
     """``--html``."""
     text = f"write {what} as a page: one file, nothing else is loaded"
-    parser.add_argument("--html", type=page, metavar="FILE", help=text)
+    parser.add_argument("--html", type=page_path, metavar="FILE", help=text)
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -389,26 +389,26 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
 
 def _wrapped_help(lines: list[str], width: int) -> list[str]:
     """Paragraphs filled again; what is indented, a command, goes on before an option with a backslash."""
-    found: list[str] = []
-    held: list[str] = []
+    wrapped: list[str] = []
+    paragraph: list[str] = []
 
     def close() -> None:
-        if held:
-            found.extend(textwrap.wrap(" ".join(held), width, break_long_words=False, break_on_hyphens=False))
-            held.clear()
+        if paragraph:
+            wrapped.extend(textwrap.wrap(" ".join(paragraph), width, break_long_words=False, break_on_hyphens=False))
+            paragraph.clear()
 
     joined = re.sub(r" *\\\n\s+", " ", "\n".join(lines)).split("\n")
     for line in joined:
         if line.startswith("  "):
             close()
-            found.extend(_wrapped_command(line, width))
+            wrapped.extend(_wrapped_command(line, width))
         elif not line.strip() or line.endswith(":"):
             close()
-            found.append(line)
+            wrapped.append(line)
         else:
-            held.append(line)
+            paragraph.append(line)
     close()
-    return found
+    return wrapped
 
 
 def _wrapped_command(line: str, width: int) -> list[str]:

@@ -72,7 +72,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 
 def _epilog(problem: Problem[Any]) -> str:
-    lines = [terminal.command(f"sotto plan {problem.name} {words}") for words in problem.commands.plan]
+    lines = [terminal.wrap_command(f"sotto plan {problem.name} {words}") for words in problem.commands.plan]
     if any("plan.toml" in line for line in lines):
         lines.append(_NEXT_EPILOG)
     unknowns = ", ".join(f"--{name}" for name in problem.unknowns)
@@ -81,35 +81,35 @@ def _epilog(problem: Problem[Any]) -> str:
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Plan, print, save."""
-    from sottovoce.cli.files import placeholders
+    from sottovoce.cli.files import placeholder_names
     from sottovoce.planning import plan
 
     names = (*problem.unknowns, "halfwidth", "mse", *problem.plan.crowd)
     given = {name: getattr(options, name) for name in names}
     settings = read_settings(
-        options, problem, names=placeholders(options), skip=(*problem.unknowns, *problem.plan.crowd)
+        options, problem, names=placeholder_names(options), skip=(*problem.unknowns, *problem.plan.crowd)
     )
-    found = plan(problem=problem.name, **given, **settings)
+    planned = plan(problem=problem.name, **given, **settings)
     if options.plot is not None:
-        save_plot(found.plot, options.plot)
+        save_plot(planned.plot, options.plot)
     if options.save is not None:
-        found.save(options.save)
+        planned.save(options.save)
     if options.html is not None:
         from sottovoce.cli.pages import plan_page, save_page
 
-        save_page(options.html, plan_page(found))
+        save_page(options.html, plan_page(planned))
     if options.json:
-        terminal.show_json(found.to_dict())
+        terminal.show_json(planned.to_dict())
         return
-    lines = terminal.summary_lines(found.summary())
+    lines = terminal.summary_lines(planned.summary())
     lines += [
         "",
-        terminal.say("command-what-if"),
-        *terminal.picture_lines(found.picture(width=min(80, terminal.columns() - 2)), indent=2),
+        terminal.sentence("command-what-if"),
+        *terminal.picture_lines(planned.picture(width=min(80, terminal.columns() - 2)), indent=2),
     ]
     if options.save is not None:
-        groups = bool(getattr(found.protocol, "groups", ()))
+        groups = bool(getattr(planned.protocol, "groups", ()))
         simulated = problem.plan.users is not None  # else there is nobody to simulate with
-        next_ = terminal.say("command-plan-next", plan=options.save, simulated=simulated, groups=groups)
-        lines += ["", terminal.say("command-try", command=terminal.accent(next_))]
+        next_ = terminal.sentence("command-plan-next", plan=options.save, simulated=simulated, groups=groups)
+        lines += ["", terminal.sentence("command-try", command=terminal.accent(next_))]
     terminal.show(lines)

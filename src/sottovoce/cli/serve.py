@@ -59,18 +59,20 @@ def register(commands: Commands, *, wanted: str | None) -> None:
 def run(options: argparse.Namespace) -> None:
     """Serve until it is stopped."""
     gc.disable()  # nothing that is loaded is garbage, and to look for it takes a tenth of the start
-    from sottovoce.service import serve
+    from sottovoce.service import Serving, serve
 
     gc.freeze()  # nor is it looked at later on
     gc.enable()
     serve(
-        store_url(options),
-        host=options.host,
-        port=options.port,
-        workers=options.workers,
-        tls_cert=options.tls_cert,
-        tls_key=options.tls_key,
-        behind_proxy=options.behind_proxy,
-        base=options.base or "",
-        listed=not options.unlisted,
+        Serving(
+            store=store_url(options),
+            host=options.host,
+            port=options.port,
+            workers=options.workers,
+            tls_cert=options.tls_cert,
+            tls_key=options.tls_key,
+            behind_proxy=options.behind_proxy,
+            base=options.base or "",
+            listed=not options.unlisted,
+        )
     )

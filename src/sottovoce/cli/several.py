@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import terminal
 from sottovoce.cli.answer_output import show_result
 from sottovoce.cli.failures import WrongUsage, and_see
-from sottovoce.cli.files import FILES, reading_options, seed_option, stated
-from sottovoce.cli.options import add_settings, check_declared, read_settings, to_declare
+from sottovoce.cli.files import FILES, reading_options, seed_option, stated_options
+from sottovoce.cli.options import add_settings, check_declared, ranges_to_declare, read_settings
 from sottovoce.cli.parser import Parser, dated, html_option, json_option, number, whole
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ _COMMON = ("epsilon", "users", "user", "seed", "split")
 
 def register_estimate(quantities: Commands) -> None:
     """Add ``sotto estimate several``."""
-    parser = _part(quantities, "Estimate", epilog=_ESTIMATE_EPILOG)
+    parser = _add_part(quantities, "Estimate", epilog=_ESTIMATE_EPILOG)
     parser.add_argument("file", metavar="FILE", help=FILES.format("an observation"))
     parser.add_argument("--user", required=True, metavar="COL", help="column that says whose observation a row is")
-    _shared(parser)
+    _shared_options(parser)
     reading_options(parser)
     seed_option(parser)
     html_option(parser)
@@ -57,19 +57,19 @@ def register_estimate(quantities: Commands) -> None:
 
 def register_plan(quantities: Commands) -> None:
     """Add ``sotto plan several``."""
-    parser = _part(quantities, "Predict", epilog=_PLAN_EPILOG)
+    parser = _add_part(quantities, "Predict", epilog=_PLAN_EPILOG)
     parser.add_argument("--users", type=whole, required=True, metavar="N", help="how many users")
-    _shared(parser)
+    _shared_options(parser)
     html_option(parser, "the plan")
     json_option(parser)
     parser.set_defaults(run=plan)
 
 
-def _part(quantities: Commands, verb: str, *, epilog: str) -> argparse.ArgumentParser:
+def _add_part(quantities: Commands, verb: str, *, epilog: str) -> argparse.ArgumentParser:
     return quantities.add_parser(
         "several",
         help="several of these from one survey",
-        description=terminal.wrapped(
+        description=terminal.wrap_help(
             f"{verb} several quantities in one survey: every user sends one report, locally private for all columns "
             "together."
         ),
@@ -77,7 +77,7 @@ def _part(quantities: Commands, verb: str, *, epilog: str) -> argparse.ArgumentP
     )
 
 
-def _shared(parser: argparse.ArgumentParser) -> None:
+def _shared_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epsilon", type=number, required=True, metavar="E", help="privacy budget of a report")
     parser.add_argument("--ask", action="append", required=True, metavar="PART", help="what to ask for; see below")
     parser.add_argument("--split", choices=_SPLITS, default="auto", metavar="|".join(_SPLITS), help="what parts share")
@@ -88,9 +88,9 @@ def estimate(options: argparse.Namespace) -> None:
     from sottovoce.data import read
     from sottovoce.rehearsal import SeveralRequest, rehearse
 
-    asks = _asks(options.ask)
+    asks = _read_asks(options.ask)
     request = SeveralRequest(
-        data=read(options.file, **stated(options)),
+        data=read(options.file, **stated_options(options)),
         asks=asks,
         epsilon=options.epsilon,
         user=options.user,
@@ -107,35 +107,37 @@ def plan(options: argparse.Namespace) -> None:
     from sottovoce.problems import Several, named
 
     parts = []
-    for name, one in _asks(options.ask).items():
+    for name, one in _read_asks(options.ask).items():
         if "observations" not in one.settings:
             raise InvalidInput(rule=f"--ask {name!r} needs observations=T: how many observations a user holds")
         parts.append((name, named(one.problem).settings(users=options.users, epsilon=options.epsilon, **one.settings)))
-    found = plan_several(Several(epsilon=options.epsilon, users=options.users, parts=tuple(parts), split=options.split))
+    planned = plan_several(
+        Several(epsilon=options.epsilon, users=options.users, parts=tuple(parts), split=options.split)
+    )
     if options.html is not None:
         from sottovoce.cli.pages import save_page, several_plan_page
 
-        save_page(options.html, several_plan_page(found))
+        save_page(options.html, several_plan_page(planned))
     if options.json:
-        terminal.show_json(found.to_dict())
+        terminal.show_json(planned.to_dict())
         return
-    take = terminal.labelled("answer", str(found.taken))
-    terminal.show([take, "", *terminal.table(found.header, found.table(), left=(0, 1, 2), indent=0)])
+    take = terminal.labelled("answer", str(planned.taken))
+    terminal.show([take, "", *terminal.table(planned.header, planned.table(), left=(0, 1, 2), indent=0)])
 
 
-def _asks(texts: list[str]) -> dict[str, Ask]:
+def _read_asks(texts: list[str]) -> dict[str, Ask]:
     from sottovoce.messages import InvalidInput
 
-    found: dict[str, Ask] = {}
+    asks: dict[str, Ask] = {}
     for text in texts:
-        name, one = _ask(text)
-        if name in found:
+        name, one = _read_ask(text)
+        if name in asks:
             raise InvalidInput(f"two parts are called {name!r}", fix="give each a name: --ask 'NAME: …'")
-        found[name] = one
-    return found
+        asks[name] = one
+    return asks
 
 
-def _ask(text: str) -> tuple[str, Ask]:
+def _read_ask(text: str) -> tuple[str, Ask]:
     """``delay: mean value=minutes low=0 high=60`` as a name and what to ask for."""
     from sottovoce.messages import InvalidInput
     from sottovoce.problems import named
@@ -154,10 +156,10 @@ def _ask(text: str) -> tuple[str, Ask]:
             raise InvalidInput(f"{key} is shared by all parts:", fix=f"give it once, as --{key}, not in --ask")
     ask(words[0], **dict.fromkeys(key for key in keys if key not in ("value", "problem")))  # refuses unknown names
     problem = named(words[0])
-    parser: Any = _Settings(prog="sotto estimate several", add_help=False, epilog=_range_beside(words[1:]))
+    parser: Any = _Settings(prog="sotto estimate several", add_help=False, epilog=_range_example(words[1:]))
     parser.add_argument("--value")
     skip = ("users", "epsilon", "dimension", "names")
-    add_settings(parser, problem, skip=skip, instead={"observations": "looked up"} | to_declare(problem))
+    add_settings(parser, problem, skip=skip, instead={"observations": "looked up"} | ranges_to_declare(problem))
     try:
         given = parser.parse_args([f"--{key.replace('_', '-')}={value}" for key, _, value in map(_split, words[1:])])
         check_declared(given, problem, written="{}=")
@@ -183,7 +185,7 @@ class _Settings(Parser):
         return f"{action.dest}={value}"
 
 
-def _range_beside(words: list[str]) -> str:
+def _range_example(words: list[str]) -> str:
     """An example of a range with the end that is given, where it can be read, and another one that fits it."""
     from sottovoce.data import date_text
 

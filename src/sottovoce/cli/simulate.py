@@ -59,8 +59,8 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
 
 
 def _epilog(problem: Problem[Any]) -> str:
-    examples = [terminal.command(f"sotto simulate {problem.name} {words}") for words in problem.commands.simulate]
-    keys = terminal.wrapped(_EPILOG.replace("\n", " ").format(figures=", ".join(problem.world.figures)))
+    examples = [terminal.wrap_command(f"sotto simulate {problem.name} {words}") for words in problem.commands.simulate]
+    keys = terminal.wrap_help(_EPILOG.replace("\n", " ").format(figures=", ".join(problem.world.figures)))
     return "\n".join(["examples:", *examples, "", *about_users(problem), keys])
 
 
@@ -72,35 +72,43 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
 
     several = options.method == "all"
     methods = every_method(problem) if several else (options.method,)
-    found, settings = run_trials(problem, options, methods, epsilons=(options.epsilon,))
+    comparison, settings = run_trials(problem, options, methods, epsilons=(options.epsilon,))
     if options.html is not None:
-        from sottovoce.cli.pages import compared_page, repeated_page, save_page
+        from sottovoce.cli.pages import comparison_page, save_page, trial_page
 
         title = Fact("trial-page-simulated", problem=problem.name)
         save_page(
-            options.html, compared_page(found, title=title) if several else repeated_page(_alone(found), title=title)
+            options.html,
+            comparison_page(comparison, title=title)
+            if several
+            else trial_page(_single_method_lines(comparison), title=title),
         )
     if options.json:
         terminal.show_json(
-            {"problem": problem.name, "users": to_plain(found.users), "truth": found.truth, "settings": settings}
-            | {"repetitions": options.repetitions, "seed": options.seed, "notes": to_plain(found.notes)}
-            | {"methods": [row.to_dict() for row in found.rows]}
+            {
+                "problem": problem.name,
+                "users": to_plain(comparison.users),
+                "truth": comparison.truth,
+                "settings": settings,
+            }
+            | {"repetitions": options.repetitions, "seed": options.seed, "notes": to_plain(comparison.notes)}
+            | {"methods": [row.to_dict() for row in comparison.rows]}
         )
     elif several:
-        terminal.show(comparison_lines(found))
+        terminal.show(comparison_lines(comparison))
     else:
-        terminal.show(terminal.labelled_lines(lines_in_words(_alone(found)), indent=0))
+        terminal.show(terminal.labelled_lines(lines_in_words(_single_method_lines(comparison)), indent=0))
 
 
-def _alone(found: Comparison) -> list[Line]:
+def _single_method_lines(comparison: Comparison) -> list[Line]:
     """One method, line by line."""
     from sottovoce.messages import Fact
 
-    about, *kept = (Fact(f"label-{name}") for name in ("note", "answer", "users", "survey", "truth"))
-    lines = found.lines()
+    about, *first = (Fact(f"label-{name}") for name in ("note", "answer", "users", "survey", "truth"))
+    lines = comparison.lines()
     return [
-        *(line for line in lines if line[0] in kept),
-        *method_lines(found),
+        *(line for line in lines if line[0] in first),
+        *method_lines(comparison),
         *(line for line in lines if line[0] == about),
     ]
 
@@ -149,9 +157,9 @@ def simulate_planned(options: argparse.Namespace) -> None:
     ratio = plan.prediction.rmse / seen.rmse if seen.rmse > 0 else float("inf")
     lines = _beside_prediction(plan, seen, ratio, repetitions=options.repetitions, seed=options.seed)
     if options.html is not None:
-        from sottovoce.cli.pages import repeated_page, save_page
+        from sottovoce.cli.pages import save_page, trial_page
 
-        save_page(options.html, repeated_page(lines, title=Fact("trial-page-planned", problem=plan.problem.name)))
+        save_page(options.html, trial_page(lines, title=Fact("trial-page-planned", problem=plan.problem.name)))
     if options.json:
         figures = {"halfwidth": plan.halfwidth, "rmse": plan.prediction.rmse}
         terminal.show_json(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
-from sottovoce.cli.parser import at_least, json_option, number, said, texts
+from sottovoce.cli.parser import at_least, json_option, number, shown_text, texts
 
 if TYPE_CHECKING:
     from sottovoce.cli.options import Commands
@@ -45,10 +45,10 @@ def register(commands: Commands, *, wanted: str | None) -> None:
         epilog=_EPILOG,
     )
     parts = parser.add_subparsers(dest="part", metavar="PART", required=True, title="parts")
-    create_options(_part(parts, "create", create, help="announce a survey from a plan file"))
-    _part(parts, "list", _list, help="all surveys of the store")
-    _part(parts, "show", _show, named=True, help="what was announced, and where it stands")
-    invite = _part(parts, "invite", _invite, named=True, help="make invitations, a URL for each device")
+    create_options(_add_part(parts, "create", create, help="announce a survey from a plan file"))
+    _add_part(parts, "list", _list, help="all surveys of the store")
+    _add_part(parts, "show", _show, named=True, help="what was announced, and where it stands")
+    invite = _add_part(parts, "invite", _invite, named=True, help="make invitations, a URL for each device")
     invite.add_argument("--count", type=at_least(1), default=1, metavar="N", help="how many (default: 1)")
     invite.add_argument(
         "--base",
@@ -57,28 +57,28 @@ def register(commands: Commands, *, wanted: str | None) -> None:
         help="where devices reach the collector (default: http://127.0.0.1:8000)",
     )
     invite.add_argument("--out", metavar="FILE", help="write them to a file, one to a line, for its owner alone")
-    close = _part(parts, "close", _close, named=True, help="close the open round now, if enough have answered")
+    close = _add_part(parts, "close", _close, named=True, help="close the open round now, if enough have answered")
     close.add_argument("--reason", default="", metavar="TEXT", help="why, in a few words; it is published")
-    export = _part(
+    export = _add_part(
         parts, "export", _export, named=True, help="write the reports of closed rounds as columns in Parquet"
     )
     export.epilog = _EXPORT_EPILOG
     export.add_argument("--out", required=True, metavar="DIR", help="the folder to write to; it is made where needed")
     export.add_argument("--round", type=at_least(1), metavar="N", help="only this round, counted from 1")
-    _part(
+    _add_part(
         parts,
         "administrator",
         _administrator,
         help="make the token that makes surveys over HTTP, in place of any before",
     )
-    backup = _part(parts, "backup", _backup, help="copy the whole store to a file, while it is in use")
+    backup = _add_part(parts, "backup", _backup, help="copy the whole store to a file, while it is in use")
     backup.add_argument("file", metavar="FILE", help="the file to make; it must not exist")
-    restore = _bare(parts, "restore", _restore, help="fill an empty store from a backup")
+    restore = _add_bare_part(parts, "restore", _restore, help="fill an empty store from a backup")
     restore.add_argument("file", metavar="FILE", help="a file made by backup")
-    _part(parts, "scrub", _scrub, named=True, help="delete the reports of closed rounds; slots and hashes stay")
+    _add_part(parts, "scrub", _scrub, named=True, help="delete the reports of closed rounds; slots and hashes stay")
 
 
-def _part(
+def _add_part(
     parts: Commands,
     name: str,
     run: Callable[[Collector, argparse.Namespace], None],
@@ -101,13 +101,13 @@ def _part(
         with open_store(store_url(options)) as store:
             run(Collector(store, clock=time.time), options)
 
-    parser = _bare(parts, name, on_collector, help=help)
+    parser = _add_bare_part(parts, name, on_collector, help=help)
     if named:
         parser.add_argument("survey", metavar="ID", help="the survey's id, or the beginning of it")
     return parser
 
 
-def _bare(
+def _add_bare_part(
     parts: Commands,
     name: str,
     run: Callable[[argparse.Namespace], None],
@@ -150,21 +150,21 @@ def survey_id(collector: Collector, options: argparse.Namespace) -> str:
 def _invite(collector: Collector, options: argparse.Namespace) -> None:
     survey = survey_id(collector, options)
     if options.out is None:
-        urls = _invited(collector, survey, options)
+        urls = _make_invitations(collector, survey, options)
     else:  # the file first: an invitation that nobody can read is lost
         descriptor = os.open(options.out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            urls = _invited(collector, survey, options)
+            urls = _make_invitations(collector, survey, options)
             file.writelines(f"{url}\n" for url in urls)
     if options.json:
         terminal.show_json({"survey": survey, "invitations": urls if options.out is None else len(urls)})
     elif options.out is not None:
-        terminal.show([terminal.say("command-invitations", n=len(urls), file=options.out)])
+        terminal.show([terminal.sentence("command-invitations", n=len(urls), file=options.out)])
     else:
         terminal.show(urls)
 
 
-def _invited(collector: Collector, survey: str, options: argparse.Namespace) -> list[str]:
+def _make_invitations(collector: Collector, survey: str, options: argparse.Namespace) -> list[str]:
     from sottovoce.service import MAX_INVITATIONS
 
     urls: list[str] = []
@@ -183,12 +183,12 @@ def _close(collector: Collector, options: argparse.Namespace) -> None:
 def _administrator(collector: Collector, options: argparse.Namespace) -> None:
     from sottovoce.service import new_administrator
 
-    _done(options, "command-administrator", {"token": new_administrator(collector.store)})
+    _show_done(options, "command-administrator", {"token": new_administrator(collector.store)})
 
 
 def _backup(collector: Collector, options: argparse.Namespace) -> None:
     collector.store.backup(options.file)
-    _done(options, "command-backed-up", {"backup": options.file})
+    _show_done(options, "command-backed-up", {"backup": options.file})
 
 
 def _restore(options: argparse.Namespace) -> None:
@@ -196,21 +196,21 @@ def _restore(options: argparse.Namespace) -> None:
 
     restore(options.file, store_url(options))
     with open_store(store_url(options)) as store:
-        _done(options, "command-restored", {"restored": len(store.surveys())}, file=options.file)
+        _show_done(options, "command-restored", {"restored": len(store.surveys())}, file=options.file)
 
 
 def _scrub(collector: Collector, options: argparse.Namespace) -> None:
     survey = survey_id(collector, options)
     count = collector.store.scrub(survey, now=int(collector.clock()))
-    _done(options, "command-scrubbed", {"survey": survey, "scrubbed": count})
+    _show_done(options, "command-scrubbed", {"survey": survey, "scrubbed": count})
 
 
-def _done(options: argparse.Namespace, code: str, document: dict[str, Any], **more: Any) -> None:
+def _show_done(options: argparse.Namespace, code: str, document: dict[str, Any], **more: Any) -> None:
     """The same for programs and for people, whose sentence may need `more`."""
     if options.json:
         terminal.show_json(document)
     else:
-        terminal.show([terminal.say(code, **document, **more)])
+        terminal.show([terminal.sentence(code, **document, **more)])
 
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -235,7 +235,7 @@ def moment(text: str) -> tuple[bool, int]:
     return False, int((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
 
 
-def _same_store(options: argparse.Namespace) -> str:
+def _store_words(options: argparse.Namespace) -> str:
     """For a command to type next: the option that names the same store, if one was given; never its password."""
     if options.store is None:
         return ""
@@ -246,10 +246,12 @@ def _same_store(options: argparse.Namespace) -> str:
 def create_options(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument("plan", metavar="PLAN", help="a plan file, made by: sotto plan … --save PLAN")
-    told = parser.add_argument_group("what participants are told")
-    told.add_argument("--collector", type=said, required=True, metavar="TEXT", help="who asks")
-    told.add_argument("--purpose", type=said, required=True, metavar="TEXT", help="what for")
-    told.add_argument("--columns", type=texts, default=(), metavar="A,B,…", help="what the asked numbers are called")
+    participants = parser.add_argument_group("what participants are told")
+    participants.add_argument("--collector", type=shown_text, required=True, metavar="TEXT", help="who asks")
+    participants.add_argument("--purpose", type=shown_text, required=True, metavar="TEXT", help="what for")
+    participants.add_argument(
+        "--columns", type=texts, default=(), metavar="A,B,…", help="what the asked numbers are called"
+    )
     times = parser.add_argument_group("when")
     times.add_argument("--opens", type=moment, default=(True, 0), metavar="WHEN", help="12h, or a date (default: now)")
     times.add_argument("--closes", type=moment, required=True, metavar="WHEN", help="14d from now, or a date, in UTC")
@@ -321,7 +323,7 @@ def create(collector: Collector, options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json({"survey": manifest.digest, "token": token, "users": manifest.users})
         return
-    survey, store, n = manifest.digest, _same_store(options), manifest.users
+    survey, store, n = manifest.digest, _store_words(options), manifest.users
     asks = {"n": n, "epsilon": manifest.epsilon, "problem": plan.problem.name, "method": manifest.settings["method"]}
     invite = {"n": n, "access": manifest.access, "survey": survey, "short": survey[:12], "store": store}
     terminal.show(
@@ -329,9 +331,9 @@ def create(collector: Collector, options: argparse.Namespace) -> None:
             [
                 ("survey", survey),
                 ("token", token),
-                ("", terminal.say("command-survey-token")),
-                ("asks", terminal.say("command-survey-asks", **asks)),
-                ("next", terminal.say("command-survey-invite", **invite)),
+                ("", terminal.sentence("command-survey-token")),
+                ("asks", terminal.sentence("command-survey-asks", **asks)),
+                ("next", terminal.sentence("command-survey-invite", **invite)),
                 ("", f"sotto serve{store}"),
             ],
             indent=0,
@@ -371,14 +373,14 @@ def _export(collector: Collector, options: argparse.Namespace) -> None:
         terminal.show_json({"survey": survey, "folder": str(folder), "rounds": documents})
         return
     lines = [
-        terminal.say(
+        terminal.sentence(
             "command-exported",
             **asdict(one) | {"round": one.number + 1, "folder": str(one.folder)},
             each=one.bytes / max(1, one.reports),
         )
         for one in rounds
     ]
-    terminal.show([*lines, terminal.say("command-next", command=f"sotto tally {folder}")])
+    terminal.show([*lines, terminal.sentence("command-next", command=f"sotto tally {folder}")])
 
 
 def utc_time(moment: float) -> str:
@@ -392,7 +394,7 @@ def _list(collector: Collector, options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json([survey_document(survey, now) for survey in surveys])
     elif not surveys:
-        terminal.show([terminal.say("command-survey-none")])
+        terminal.show([terminal.sentence("command-survey-none")])
     else:
         rows = [
             (
@@ -400,7 +402,7 @@ def _list(collector: Collector, options: argparse.Namespace) -> None:
                 one.manifest.problem,
                 one.state(now),
                 str(one.last.number + 1),
-                terminal.say("command-survey-answered", answered=one.answered, asked=one.question.slots.count),
+                terminal.sentence("command-survey-answered", answered=one.answered, asked=one.question.slots.count),
                 utc_time(one.manifest.closes),
                 one.manifest.purpose[:32],
             )
@@ -416,7 +418,7 @@ def _show(collector: Collector, options: argparse.Namespace) -> None:
     if options.json:
         terminal.show_json(survey_document(survey, now))
         return
-    manifest, state, say = survey.manifest, survey.state(now), terminal.say
+    manifest, state, say = survey.manifest, survey.state(now), terminal.sentence
     users = {"enrolled": survey.row.enrolled, "enrolment": manifest.enrolment, "access": manifest.access}
     closes = utc_time(survey.deadline) if state == "open" else None
     lines = [
@@ -444,14 +446,14 @@ def _show(collector: Collector, options: argparse.Namespace) -> None:
 
 def _round_table(survey: Survey, state: str) -> list[str]:
     """Counted from 1, for people; from 0 for programs, as in addresses."""
-    rows, under_way = [], terminal.say("command-round-under-way", state=state)
+    rows, under_way = [], terminal.sentence("command-round-under-way", state=state)
     for row in survey.rounds:
         asked = _asked_users(row.question)
         answered = survey.answered if row.closed is None else row.answered or 0
         ended = under_way if row.closed is None else f"{utc_time(row.closed)}, {row.because}"
         rows.append((str(row.number + 1), row.role, f"{asked:,}", f"{answered:,}", utc_time(row.opened), ended))
     by_hand = [
-        terminal.say("command-round-closed-by", round=row.number + 1, by=row.by) for row in survey.rounds if row.by
+        terminal.sentence("command-round-closed-by", round=row.number + 1, by=row.by) for row in survey.rounds if row.by
     ]
     heads = ("round", "role", "asked", "answered", "opened", "closed")
     return [*terminal.table(heads, rows, left=(1, 4, 5), indent=0), *by_hand]

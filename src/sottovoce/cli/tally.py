@@ -41,7 +41,7 @@ TALLY, ASIDE, QUESTION = "tally.json", "set-aside.json", "question.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counted:
+class CountedRound:
     """A round that was added up."""
 
     folder: Path
@@ -80,20 +80,20 @@ def run(options: argparse.Namespace) -> None:
     if options.master is not None and options.engine != "spark":
         raise InvalidInput("--master names a Spark cluster", fix="add --engine spark")
     folder = Path(options.folder).expanduser()
-    counting = _spark(options.master) if options.engine == "spark" else _local(silent=options.json)
+    counting = _spark_counting(options.master) if options.engine == "spark" else _local_counting(silent=options.json)
     rounds = []
     for place in rounds_of(folder):
-        rounds.append(_round(place, counting))
+        rounds.append(_count_round(place, counting))
         _write(place / TALLY, rounds[-1].tally.to_bytes())
         _write(place / ASIDE, json.dumps(asdict(rounds[-1].aside), indent=1).encode())
     if options.json:
-        told = [_document(one) for one in rounds]
-        terminal.show_json({"folder": str(folder), "engine": options.engine, "rounds": told})
+        documents = [_document(one) for one in rounds]
+        terminal.show_json({"folder": str(folder), "engine": options.engine, "rounds": documents})
     else:
         terminal.show(_lines(folder, rounds))
 
 
-def _round(place: Path, counting: Counting) -> Counted:
+def _count_round(place: Path, counting: Counting) -> CountedRound:
     """What was counted before goes first: if this ends early, no old tally stands beside other files."""
     from sottovoce.messages import InvalidInput, SetAside
 
@@ -107,9 +107,9 @@ def _round(place: Path, counting: Counting) -> Counted:
         fix = str(export_again(place, question)) if (place / ROUND_FILE).is_file() else error.fix
         raise InvalidInput(f"{place}: {error}", fix=fix) from error
     seconds = time.perf_counter() - began
-    found = compare_with_export(place, question, tally)
-    aside += SetAside() if found is None else found.unexplained(aside)
-    return Counted(folder=place, question=question, tally=tally, aside=aside, compared=found, seconds=seconds)
+    comparison = compare_with_export(place, question, tally)
+    aside += SetAside() if comparison is None else comparison.unexplained(aside)
+    return CountedRound(folder=place, question=question, tally=tally, aside=aside, compared=comparison, seconds=seconds)
 
 
 def rounds_of(folder: Path) -> list[Path]:
@@ -120,14 +120,14 @@ def rounds_of(folder: Path) -> list[Path]:
         raise InvalidInput(f"there is no folder {folder}", fix="sotto survey export writes one", code="missing-file")
     if (folder / QUESTION).is_file():
         return [folder]
-    found = [place for place in folder.glob("round-*") if place.name[6:].isdecimal() and (place / QUESTION).is_file()]
-    if not found:
+    folders = [place for place in folder.glob("round-*") if place.name[6:].isdecimal() and (place / QUESTION).is_file()]
+    if not folders:
         raise InvalidInput(
             f"there are no rounds (round-1/{QUESTION}) in {folder}",
             fix="sotto survey export writes them",
             code="missing-file",
         )
-    return sorted(found, key=lambda place: int(place.name[6:]))
+    return sorted(folders, key=lambda place: int(place.name[6:]))
 
 
 def question_of(place: Path) -> Question:
@@ -143,7 +143,7 @@ def question_of(place: Path) -> Question:
 Counting = Callable[[Path, "Question"], tuple["Tally", "SetAside"]]
 
 
-def _local(*, silent: bool) -> Counting:
+def _local_counting(*, silent: bool) -> Counting:
     def count(place: Path, question: Question) -> tuple[Tally, SetAside]:
         from tqdm import tqdm
 
@@ -159,7 +159,7 @@ def _local(*, silent: bool) -> Counting:
     return count
 
 
-def _spark(master: str | None) -> Counting:
+def _spark_counting(master: str | None) -> Counting:
     from sottovoce.engines import spark
 
     def count(place: Path, question: Question) -> tuple[Tally, SetAside]:
@@ -179,7 +179,7 @@ def _write(path: Path, data: bytes) -> None:
     part.replace(path)
 
 
-def _lines(folder: Path, rounds: list[Counted]) -> list[str]:
+def _lines(folder: Path, rounds: list[CountedRound]) -> list[str]:
     rows = [
         (
             str(one.question.round + 1),
@@ -199,11 +199,11 @@ def _lines(folder: Path, rounds: list[Counted]) -> list[str]:
         if one.compared is not None and one.compared.why:
             lines += ["", terminal.labelled("warning", str(one.compared.why))]
     whole = folder if rounds[0].folder != folder else folder.parent
-    written = terminal.say("command-tally-written", tally=TALLY, aside=ASIDE, folder=str(folder))
-    return [*lines, "", written, terminal.say("command-next", command=f"sotto estimate --from-tally {whole}")]
+    written = terminal.sentence("command-tally-written", tally=TALLY, aside=ASIDE, folder=str(folder))
+    return [*lines, "", written, terminal.sentence("command-next", command=f"sotto estimate --from-tally {whole}")]
 
 
-def _document(one: Counted) -> dict[str, Any]:
+def _document(one: CountedRound) -> dict[str, Any]:
     return {
         "number": one.question.round,
         "role": one.question.role,
@@ -282,7 +282,7 @@ def compare_with_export(place: Path, question: Question, tally: Tally) -> Export
     if not (place / ROUND_FILE).is_file():
         return None
     try:
-        noted = columns.RoundSummary.from_bytes((place / ROUND_FILE).read_bytes())
+        summary = columns.RoundSummary.from_bytes((place / ROUND_FILE).read_bytes())
     except Malformed as error:
         raise InvalidInput(
             f"{place / ROUND_FILE} is not what sotto survey export wrote: {error}",
@@ -291,8 +291,8 @@ def compare_with_export(place: Path, question: Question, tally: Tally) -> Export
     return ExportComparison(
         folder=place,
         question=question,
-        exported=noted.reports,
+        exported=summary.reports,
         counted=sum(tally.reports) // question.uses,
-        same=noted.is_published(tally.to_bytes()),
-        lost=tuple(file.name for file in noted.files if not (place / file.name).is_file()),
+        same=summary.is_published(tally.to_bytes()),
+        lost=tuple(file.name for file in summary.files if not (place / file.name).is_file()),
     )

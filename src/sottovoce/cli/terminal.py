@@ -122,12 +122,12 @@ def _filled(text: str, *, first: str, then: str) -> str:
     return wrapper.fill(text)
 
 
-def wrapped(text: str) -> str:
+def wrap_help(text: str) -> str:
     """Running text for the end of a help page, which keeps its own layout."""
     return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
 
 
-def command(text: str) -> str:
+def wrap_command(text: str) -> str:
     """A command to type, for the end of a help page; one that is too long goes on before an option."""
     first, *options = re.split(r" (?=--)", text)
     lines = [f"  {first}"]
@@ -140,9 +140,9 @@ def command(text: str) -> str:
     return "\n".join(lines)
 
 
-def summary_lines(text: str, *, indent: int = 0) -> list[str]:
+def summary_lines(text: str) -> list[str]:
     """The labelled lines of ``Estimate.summary``, wrapped to the terminal."""
-    return [labelled(line[:LABEL].rstrip(), line[LABEL:].rstrip(), indent=indent) for line in text.splitlines()]
+    return [labelled(line[:LABEL].rstrip(), line[LABEL:].rstrip()) for line in text.splitlines()]
 
 
 def picture_lines(text: str, *, indent: int = 0) -> list[str]:
@@ -157,7 +157,7 @@ def table(
     from sottovoce.pictures import aligned
 
     first, *rest = (f"{' ' * indent}{line}" for line in aligned(header, rows, left=left))
-    if max(map(_seen, (first, *rest))) <= max(columns(), _width() or 1_000):
+    if max(map(_visible_length, (first, *rest))) <= max(columns(), _width() or 1_000):
         return [dim(first), *rest]
     lines = []
     for row in rows:
@@ -167,7 +167,7 @@ def table(
     return lines
 
 
-def _seen(line: str) -> int:
+def _visible_length(line: str) -> int:
     """How many letters of a line are seen."""
     return len(_OWN_COLOURS.sub("", line))
 
@@ -179,7 +179,7 @@ def _width(stream: TextIO | None = None) -> int | None:
     return None
 
 
-def say(code: str, **data: Any) -> str:
+def sentence(code: str, **data: Any) -> str:
     """The sentence of a fact."""
     from sottovoce.messages import Fact
 
@@ -188,7 +188,7 @@ def say(code: str, **data: Any) -> str:
 
 def heading(code: str, **data: Any) -> str:
     """The sentence of a fact, above what it is about."""
-    return bold(say(code, **data))
+    return bold(sentence(code, **data))
 
 
 def count(number: int, noun: str) -> str:
@@ -200,7 +200,11 @@ def show(lines: Sequence[str]) -> None:
     """Print for people. Whatever a line holds, it commands nothing: only new lines and our own colours pass."""
     width, painted = _width(), coloured()
     parts = [_harmless(part, painted) for line in lines for part in line.split("\n")]
-    print("\n".join([part if width is None or _seen(part) <= max(40, width) else _broken(part) for part in parts]))
+    print(
+        "\n".join(
+            [part if width is None or _visible_length(part) <= max(40, width) else _wrap_line(part) for part in parts]
+        )
+    )
 
 
 def complain(lines: Sequence[str]) -> None:
@@ -212,12 +216,12 @@ def complain(lines: Sequence[str]) -> None:
     for line in "\n".join(lines).split("\n"):
         shown = printable(line)
         if width is not None and width < WIDE and len(shown) > max(40, width):
-            kept = _filled(_COMMAND.sub(lambda found: found.group().replace(" ", _HELD), shown), first="", then="  ")
-            shown = kept.replace(_HELD, " ")
+            filled = _filled(_COMMAND.sub(lambda found: found.group().replace(" ", _HELD), shown), first="", then="  ")
+            shown = filled.replace(_HELD, " ")
         print(shown, file=sys.stderr)
 
 
-def _broken(line: str) -> str:
+def _wrap_line(line: str) -> str:
     """A line that nobody has wrapped, between words; one that is coloured, or a command to copy, stays as it is."""
     if "\x1b" in line or " " not in line.strip() or "sotto " in line:
         return line

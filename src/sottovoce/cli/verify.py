@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
             fix="give the one that sotto answer wrote (see sotto ledger)",
             code="missing-file",
         )
-    transcript, survey = read(options.transcript)
+    transcript, survey = read_transcript(options.transcript)
     answered: tuple[tuple[str, str, bytes], ...] = ()
     if path is not None:
         from sottovoce.client import Outbox
@@ -152,7 +152,7 @@ def _round(number: int, closed: ClosedRound) -> dict[str, Any]:
     }
 
 
-def read(where: str) -> tuple[Transcript, str | None]:
+def read_transcript(where: str) -> tuple[Transcript, str | None]:
     """A transcript, and the id that its address asks for."""
     from sottovoce.messages import MAX_TRANSCRIPT_BYTES, InvalidInput, Malformed, Transcript
 
@@ -169,25 +169,25 @@ def read(where: str) -> tuple[Transcript, str | None]:
     from sottovoce.messages import collector_base
 
     address, _, fragment = where.partition("#")
-    found = re.search(r"/surveys/([0-9a-f]{64})", address)
-    survey = fragment.partition(".")[0] or (found.group(1) if found else "")
+    match = re.search(r"/surveys/([0-9a-f]{64})", address)
+    survey = fragment.partition(".")[0] or (match.group(1) if match else "")
     if not _ID.fullmatch(survey):
         raise InvalidInput("the URL names no survey:", fix="take an invitation, or …/surveys/ID/transcript")
     url = f"{collector_base(address)}/surveys/{survey}/transcript"
     reply = Https().request("GET", url, limit=MAX_TRANSCRIPT_BYTES)
     if reply.status != 200:
-        raise _refused(reply.status, reply.body)
+        raise _no_transcript_error(reply.status, reply.body)
     return Transcript.from_bytes(reply.body), survey
 
 
-def _refused(status: int, body: bytes) -> Exception:
+def _no_transcript_error(status: int, body: bytes) -> Exception:
     from sottovoce.messages import InvalidInput
 
     try:
-        told = str(json.loads(body)["error"]["message"])[:200]
+        reason = str(json.loads(body)["error"]["message"])[:200]
     except (ValueError, LookupError, TypeError, RecursionError):
-        told = "it does not say why"
+        reason = "it does not say why"
     return InvalidInput(
         f"the collector has no transcript to show (status {status}): "
-        + "".join(letter if letter.isprintable() else " " for letter in told)
+        + "".join(letter if letter.isprintable() else " " for letter in reason)
     )

@@ -1,7 +1,7 @@
 """Whatever holds the observations (arrays, lists, data frames, files, data sets) becomes users here."""
 
 from sottovoce.data import datasets
-from sottovoce.data.categories import labelled
+from sottovoce.data.categories import label_texts
 from sottovoce.data.cells import date_text, in_days
 from sottovoce.data.datasets import Dataset, insteval
 from sottovoce.data.look import look
@@ -41,7 +41,7 @@ __all__ = [
     "in_days",
     "in_memory",
     "insteval",
-    "labelled",
+    "label_texts",
     "look",
     "matching_columns",
     "memberships",

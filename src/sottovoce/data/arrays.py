@@ -10,14 +10,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.data.cells import floats
+from sottovoce.data.cells import as_floats
 from sottovoce.data.records import check_columns
 from sottovoce.device import Collections
 from sottovoce.messages import InvalidInput, MissingExtra
 
 Value = str | Sequence[str] | None
 """What `value=` may name: a column, several of them, or none."""
-Named = tuple[Any, str | None, Value]
+NamedData = tuple[Any, str | None, Value]
 """Data, and which of their columns are meant."""
 _WANTED = "wanted: an array of shape (n, T) or (n, T, d), or a list with one sequence per user"
 
@@ -27,22 +27,22 @@ def is_frame(data: Any) -> bool:
     return any(hasattr(type(data), name) for name in ("columns", "__narwhals_dataframe__", "__narwhals_lazyframe__"))
 
 
-def frame_or_lists(data: Any, *, user: str | None, value: Value) -> Named:
+def frame_or_lists(data: Any, *, user: str | None, value: Value) -> NamedData:
     """As a frame with its columns, or a list with one sequence per user; other data as they are."""
     if isinstance(data, Mapping):
-        return _mapping(data, user=user, value=value)
+        return _from_mapping(data, user=user, value=value)
     if isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
-        return _records(data, user=user, value=value)
+        return _from_dicts(data, user=user, value=value)
     if type(data).__name__ == "SeriesGroupBy":
         raise InvalidInput("groups of pandas are no lists yet:", fix="add .apply(list)")
     if type(data).__name__ == "RecordBatch":
         return import_module("pyarrow").Table.from_batches([data]), user, value
     if type(data).__name__ == "Series" and hasattr(data, "to_list"):
-        return _series(data, user=user, value=value)
+        return _from_series(data, user=user, value=value)
     return data, user, value
 
 
-def _mapping(data: Mapping[Any, Any], *, user: str | None, value: Value) -> Named:
+def _from_mapping(data: Mapping[Any, Any], *, user: str | None, value: Value) -> NamedData:
     if user is None and value is None:
         if any(not _is_sequence(held) for held in data.values()):
             raise InvalidInput(
@@ -58,10 +58,10 @@ def _mapping(data: Mapping[Any, Any], *, user: str | None, value: Value) -> Name
     sizes = {len(data[name]) if _is_sequence(data[name]) else None for name in wanted}
     if len(sizes) != 1 or None in sizes:
         raise InvalidInput(rule="the columns of a dict must be lists of one length")
-    return _table({str(name): list(data[name]) for name in wanted}), user, value
+    return _frame_of({str(name): list(data[name]) for name in wanted}), user, value
 
 
-def _records(data: Sequence[Any], *, user: str | None, value: Value) -> Named:
+def _from_dicts(data: Sequence[Any], *, user: str | None, value: Value) -> NamedData:
     if user is None or value is None:
         raise InvalidInput(
             rule="a list of dicts needs user= and value=, the keys that hold the user and the observation"
@@ -70,10 +70,10 @@ def _records(data: Sequence[Any], *, user: str | None, value: Value) -> Named:
     absent = [name for name in wanted if not any(name in row for row in data)]
     if absent:
         check_columns(wanted=absent, there=list(dict.fromkeys(map(str, data[0]))), place="the list of dicts")
-    return _table({name: [row.get(name) for row in data] for name in wanted}), user, value
+    return _frame_of({name: [row.get(name) for row in data] for name in wanted}), user, value
 
 
-def _series(data: Any, *, user: str | None, value: Value) -> Named:
+def _from_series(data: Any, *, user: str | None, value: Value) -> NamedData:
     """A list for each user, such as groupby gives; or numbers whose index says whose they are."""
     lists = len(data) > 0 and any(_is_sequence(held) for held in data)
     if lists:
@@ -98,7 +98,7 @@ def _is_sequence(held: Any) -> bool:
     return hasattr(held, "__len__") and hasattr(held, "__getitem__") and not isinstance(held, (str, bytes, Mapping))
 
 
-def _table(columns: dict[str, list[Any]]) -> Any:
+def _frame_of(columns: dict[str, list[Any]]) -> Any:
     """Columns as a frame of whichever library is here."""
     makers = {"polars": ("DataFrame", {"strict": False}), "pandas": ("DataFrame", {}), "pyarrow": ("table", {})}
     for library, (maker, options) in makers.items():
@@ -107,26 +107,26 @@ def _table(columns: dict[str, list[Any]]) -> Any:
     raise MissingExtra("a dict of columns needs a library of data frames", extra="frames")
 
 
-class Read(Protocol):
-    """How cells become numbers: `floats`, or categories by their labels."""
+class CellsToNumbers(Protocol):
+    """How cells become numbers: `as_floats`, or categories by their labels."""
 
     def __call__(self, array: NDArray[Any], *, what: str) -> NDArray[np.float64]: ...
 
 
-def from_array(data: Any, read: Read = floats) -> Collections:
+def from_array(data: Any, read: CellsToNumbers = as_floats) -> Collections:
     """``(n, T)`` numbers, ``(n, T, d)`` vectors, or a list of users that hold unequally many of either."""
     if isinstance(data, (list, tuple)):
-        even = None if any(map(_masked, data)) else _array(data)
-        return _ragged(data, read) if even is None else _even(even, read)
+        even = None if any(map(_is_masked, data)) else _array(data)
+        return _from_ragged(data, read) if even is None else _from_even(even, read)
     array = data if isinstance(data, np.ma.MaskedArray) else _array(data)
     if array is None:
         raise InvalidInput(f"a {type(data).__name__} cannot be read as an array", fix=_WANTED)
     if array.ndim == 1 and array.dtype.kind == "O" and all(isinstance(one, (list, tuple, np.ndarray)) for one in array):
         return from_array(list(array), read)
-    return _even(array, read)
+    return _from_even(array, read)
 
 
-def _masked(user: Any) -> bool:
+def _is_masked(user: Any) -> bool:
     """Whether a user's observations, or one of them, are masked: numpy would show what lies below."""
     if isinstance(user, (list, tuple)):
         return any(isinstance(observation, np.ma.MaskedArray) for observation in user)
@@ -140,16 +140,16 @@ def _array(data: Any) -> NDArray[Any] | None:
         return None
 
 
-def _even(array: NDArray[Any], read: Read) -> Collections:
+def _from_even(array: NDArray[Any], read: CellsToNumbers) -> Collections:
     if array.ndim == 0:
         hint = ", such as list(…) makes of it" if isinstance(array[()], Iterable) and array.dtype.kind == "O" else ""
-        raise InvalidInput(f"one {_name(array)} is not the data of many users", fix=_WANTED + hint)
+        raise InvalidInput(f"one {_type_name(array)} is not the data of many users", fix=_WANTED + hint)
     if len(array) == 0:
         raise InvalidInput("no users: the data are empty", code="no-users")
     if array.ndim == 1 and array.dtype.kind == "O":
-        raise InvalidInput(f"an array of objects ({_name(array[:1].reshape(()))})", fix=_WANTED)
+        raise InvalidInput(f"an array of objects ({_type_name(array[:1].reshape(()))})", fix=_WANTED)
     small = (
-        read is floats
+        read is as_floats
         and array.dtype.kind in "biuf"
         and array.dtype.itemsize < 8
         and not isinstance(array, np.ma.MaskedArray)
@@ -163,12 +163,12 @@ def _even(array: NDArray[Any], read: Read) -> Collections:
     return Collections(values.reshape(users * each, *width), np.arange(users + 1, dtype=np.int64) * each)
 
 
-def _name(array: NDArray[Any]) -> str:
+def _type_name(array: NDArray[Any]) -> str:
     return type(array[()]).__name__
 
 
-def _ragged(users: Sequence[Any], read: Read) -> Collections:
-    people = [_one(user, position, read) for position, user in enumerate(users)]
+def _from_ragged(users: Sequence[Any], read: CellsToNumbers) -> Collections:
+    people = [_user_array(user, position, read) for position, user in enumerate(users)]
     filled = list(filter(len, people)) or people
     widths = {observations.shape[1:] for observations in filled}
     if len(widths) > 1 and () in widths:
@@ -179,11 +179,11 @@ def _ragged(users: Sequence[Any], read: Read) -> Collections:
     return Collections(np.concatenate(filled), np.cumsum([0, *map(len, people)]))
 
 
-def _one(user: Any, position: int, read: Read) -> NDArray[np.float64]:
+def _user_array(user: Any, position: int, read: CellsToNumbers) -> NDArray[np.float64]:
     where = f"the user at position {position}"
-    if isinstance(user, (list, tuple)) and _masked(user):  # NaN for those that are
+    if isinstance(user, (list, tuple)) and _is_masked(user):  # NaN for those that are
         plain = (np.nan if one is np.ma.masked else one for one in user)
-        array = _array([floats(one, what=where) if isinstance(one, np.ma.MaskedArray) else one for one in plain])
+        array = _array([as_floats(one, what=where) if isinstance(one, np.ma.MaskedArray) else one for one in plain])
     else:
         array = user if isinstance(user, np.ma.MaskedArray) else _array(user)
     if array is None:

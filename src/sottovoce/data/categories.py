@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.data.cells import MISSING, floats, plain_number
+from sottovoce.data.cells import MISSING, as_floats, plain_number
 from sottovoce.messages import InvalidInput, counted
 
 _TRUTHS = ({"false": False, "true": True}, {"no": False, "yes": True}, {"0": False, "1": True})
@@ -39,9 +39,9 @@ class Coding:
         if len(set(labels)) < len(labels):
             raise InvalidInput("categories must differ", fix="leave out the one that is declared twice")
         self._numbers: dict[Any, float] = {label: float(number) for number, label in enumerate(labels)}
-        self._values = _values(labels)
+        self._values = _values_of_labels(labels)
         self._labels = labels
-        self._words, self._meant = _truth(labels)
+        self._words, self._meant = _boolean_labels(labels)
         self._truth = self._meant or ({False: 0.0, True: 1.0} if len(labels) == 2 else None)
         if other is not None and other not in self._numbers:
             raise InvalidInput("other must be one of the categories", fix="declare it there too")
@@ -62,7 +62,7 @@ class Coding:
         if array.dtype.kind == "b":
             return np.where(array, self._boolean(True), self._boolean(False))
         if array.dtype.kind in "iuf" or isinstance(array, np.ma.MaskedArray):
-            return self._placed(floats(array, what=what))
+            return self._placed(as_floats(array, what=what))
         return self._each(array, what, kinds="OTU")
 
     def _each(self, array: NDArray[Any], what: str, kinds: str) -> NDArray[np.float64]:
@@ -167,7 +167,7 @@ class Coding:
         return np.where(absent, np.nan, np.where(inside, _NUMBERED - numbers, self._other))
 
 
-def labelled(categories: Sequence[Any]) -> tuple[str, ...]:
+def label_texts(categories: Sequence[Any]) -> tuple[str, ...]:
     """Labels as text: false and true for booleans, numbers as they are written."""
     if isinstance(categories, str):
         raise InvalidInput(rule="categories must be a list of labels, not one text")
@@ -184,14 +184,14 @@ def _label(label: Any) -> str:
     raise InvalidInput(rule="categories must be labels as text", wrong=f"got a {type(label).__name__}")
 
 
-def _values(labels: Sequence[str]) -> dict[float, float] | None:
+def _values_of_labels(labels: Sequence[str]) -> dict[float, float] | None:
     """Labels that are numbers, by their value; None where there are none, or two are the same number."""
     values = {place: value for place, label in enumerate(labels) if (value := plain_number(label)) is not None}
     places = {value: float(place) for place, value in values.items() if math.isfinite(value)}
     return places if places and len(places) == len(values) else None
 
 
-def _truth(labels: Sequence[str]) -> tuple[dict[str, bool], dict[bool, float] | None]:
+def _boolean_labels(labels: Sequence[str]) -> tuple[dict[str, bool], dict[bool, float] | None]:
     """Words for booleans, and the categories that false and true mean, where two labels read as booleans."""
     for words in _TRUTHS:
         truths = [
@@ -241,8 +241,3 @@ class FoundLabels(Coding):
         if cell is None or cell is np.ma.masked or cell != cell:
             return math.nan
         return self._text(_label(cell.item() if isinstance(cell, np.generic) else cell))
-
-
-def coding_of(categories: Sequence[Any] | Coding, other: str | None = None, *, skip: bool = False) -> Coding:
-    """How labels become numbers: by those declared, or as somebody has it who brings a coding of their own."""
-    return categories if isinstance(categories, Coding) else Coding(labelled(categories), other, skip=skip)

@@ -73,7 +73,7 @@ def parse_date(text: str, *, order: str | None = None) -> float | None:
     match = _ISO.fullmatch(text)
     if match is not None:
         year, month, day, time, zone = match.groups()
-        return _moment(int(year), int(month), int(day), time, zone)
+        return _days_of_parts(int(year), int(month), int(day), time, zone)
     match = _LOCAL.fullmatch(text)
     if match is None:
         return None
@@ -82,7 +82,7 @@ def parse_date(text: str, *, order: str | None = None) -> float | None:
     if order not in ("dmy", "mdy"):
         return None
     day, month = (first, second) if order == "dmy" else (second, first)
-    return _moment(int(year), int(month), int(day), time, None)
+    return _days_of_parts(int(year), int(month), int(day), time, None)
 
 
 def day_month_order(cells: list[str]) -> str | None:
@@ -134,7 +134,7 @@ def date_text(day: float) -> str:
     return f"{moment:%Y-%m-%d}" if float(day).is_integer() else f"{moment:%Y-%m-%d %H:%M}"
 
 
-def _moment(year: int, month: int, day: int, time: str | None, zone: str | None) -> float | None:
+def _days_of_parts(year: int, month: int, day: int, time: str | None, zone: str | None) -> float | None:
     try:
         date = (dt.date(year, month, day) - _EPOCH.date()).days
         if time is None:
@@ -153,7 +153,7 @@ def _moment(year: int, month: int, day: int, time: str | None, zone: str | None)
         return None
 
 
-def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
+def as_floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
     """Numbers and booleans as floats, dates as days since 1970, missing cells (None, masked) as NaN.
 
     Anything else is an error about `what`.
@@ -163,7 +163,7 @@ def floats(array: NDArray[Any], *, what: str) -> NDArray[np.float64]:
         cells = array.data.copy()
         if kind == "O":
             cells[np.ma.getmaskarray(array)] = None
-        return np.where(np.ma.getmaskarray(array), np.nan, floats(cells, what=what))
+        return np.where(np.ma.getmaskarray(array), np.nan, as_floats(cells, what=what))
     if kind in "biuf":
         with np.errstate(over="ignore", invalid="ignore"):  # wider floats than ours become infinite: encoders are total
             return array.astype(np.float64, copy=False)
@@ -288,7 +288,7 @@ def is_number_with_unit(cell: str, *, units: bool = True) -> bool:
 def cell_reader(cells: Sequence[str], stated: ReadingOptions) -> CellReader:
     """How to read a column, from some of its cells: what most of them are; numbers, where that is undecided."""
     there = [cell.strip().replace(MINUS, "-") for cell in cells if cell.strip().lower() not in MISSING]
-    numbers = CellReader(decimal=stated.decimal or _decimal(there))
+    numbers = CellReader(decimal=stated.decimal or _decimal_sign(there))
     order = stated.dates if stated.dates in ("dmy", "mdy") else day_month_order(there)
     days = CellReader(kind="date", order=order)
     read = {
@@ -300,7 +300,7 @@ def cell_reader(cells: Sequence[str], stated: ReadingOptions) -> CellReader:
     return best
 
 
-def _decimal(cells: Sequence[str]) -> str | None:
+def _decimal_sign(cells: Sequence[str]) -> str | None:
     """The decimal sign that some cells show, None where none does, ``?`` where they contradict each other."""
     point = any(_POINT.fullmatch(cell) and not _EITHER.fullmatch(cell) for cell in cells)
     comma = any(_COMMA.fullmatch(cell) and not _EITHER.fullmatch(cell) for cell in cells)

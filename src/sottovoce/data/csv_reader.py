@@ -17,7 +17,7 @@ from sottovoce.data.file_origin import Bar, no_bar
 from sottovoce.data.reading_report import NO_USER, TOO_FEW, TOO_MANY, separator_name
 from sottovoce.data.records import NOBODY, check_columns, no_column_error
 from sottovoce.data.text_layout import Layout, explain_faults, fit_to_names
-from sottovoce.data.user_rows import Block, Floats, Integers, WantedColumns, stacked
+from sottovoce.data.user_rows import Block, Floats, Integers, WantedColumns, stack_columns
 from sottovoce.messages import Fact, InvalidInput, counted
 
 BLOCK = 1 << 10  # rows; larger blocks only give the garbage collector more to look at
@@ -168,7 +168,7 @@ class _CsvWalk:
                     columns = zip(self.wanted.values, readers, places, strict=True)
                     numbers = [self._column(name, reader, cells[each], where) for name, reader, each in columns]
                     if self.skip or self.first is None:
-                        yield self.wanted.users.plain(cells[place]), stacked(numbers), where
+                        yield self.wanted.users.plain(cells[place]), stack_columns(numbers), where
                 if self.first is not None and not self.skip and not self.counting:
                     break
             if not self.skip:
@@ -374,7 +374,7 @@ class PlainLines:
         if not self._wanted.options.skip_bad and any(map(len, odd)):
             return None
         ids = frame.get_column(self._user).str.strip_chars(" ") if b" " in lines else frame.get_column(self._user)
-        return (self._users(ids), stacked(columns)), odd
+        return (self._users(ids), stack_columns(columns)), odd
 
     def _frame(self, lines: bytes, *, numbers: bool) -> Any:
         import polars
@@ -406,9 +406,9 @@ class PlainLines:
             return np.asarray(cells.fill_null(np.nan).to_numpy()), nothing
         texts = cells.fill_null("").str.strip_chars_start(" ")
         if (coding := self._wanted.coding) is not None:
-            from sottovoce.data.frames import coded
+            from sottovoce.data.frames import category_codes
 
-            codes = coded(texts, coding)
+            codes = category_codes(texts, coding)
             return coding.known(codes) if self._wanted.options.skip_bad else (codes, nothing)
         if reader.kind != "number":
             numbers = polars.Series([None], dtype=polars.Float64).new_from_index(0, len(texts))

@@ -46,10 +46,10 @@ class Dataset:
         )
 
 
-def mean_of_user_means(held: Collections) -> float:
+def mean_of_user_means(people: Collections) -> float:
     """The mean over users of the mean of each user's numbers; every user must hold at least one."""
-    sums = np.add.reduceat(held.values[:, 0], held.offsets[:-1])
-    return float(np.mean(sums / held.sizes))
+    sums = np.add.reduceat(people.values[:, 0], people.offsets[:-1])
+    return float(np.mean(sums / people.sizes))
 
 
 def insteval() -> Dataset:

@@ -139,16 +139,16 @@ def _standard_input(stated: ReadingOptions) -> TextOrigin:
         raise InvalidInput(rule="nothing comes in: - reads standard input, such as sotto look - < ratings.csv")
     raw = getattr(stream, "buffer", None)
     if not _piped or _piped[0][0] is not stream:
-        _piped[:] = [(stream, _all(raw) if raw is not None else stream.read().encode())]
-    held = _piped[0][1]
-    if held.startswith(_GZIP):
-        held = gzip.decompress(held)
-    if held.startswith(_ZIP):
-        return _workbook(io.BytesIO(held), "standard input", stated)
-    return TextOrigin("standard input", held=held)
+        _piped[:] = [(stream, _read_all(raw) if raw is not None else stream.read().encode())]
+    content = _piped[0][1]
+    if content.startswith(_GZIP):
+        content = gzip.decompress(content)
+    if content.startswith(_ZIP):
+        return _workbook(io.BytesIO(content), "standard input", stated)
+    return TextOrigin("standard input", held=content)
 
 
-def _all(raw: IO[bytes]) -> bytes:
+def _read_all(raw: IO[bytes]) -> bytes:
     parts = []
     with progress_bar("standard input", total=lambda: 0, unit="B") as bar:
         while part := raw.read(1 << 20):
@@ -157,22 +157,22 @@ def _all(raw: IO[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def _check_kind(made: TextOrigin) -> None:
+def _check_kind(origin: TextOrigin) -> None:
     """Refuse what is no text, whatever its name says."""
-    if made.packed:
+    if origin.packed:
         return
-    with made.opened() as (file, _):
+    with origin.opened() as (file, _):
         first = file.read(64)
     if first.startswith(_ZIP) and not first[30:].startswith(_BOOK):
-        raise InvalidInput(f"{made.name!r} is a zip archive in spite of its name", fix="unpack it first")
+        raise InvalidInput(f"{origin.name!r} is a zip archive in spite of its name", fix="unpack it first")
     kinds = {_ZIP: ("an Excel workbook", ".xlsx"), _PARQUET: ("a Parquet file", ".parquet")}
     kinds |= {_OLD: ("an old Excel workbook", "")}
     for start, (what, ending) in kinds.items():
         if first.startswith(start):
-            todo = f"give it a name that ends in {ending}" if ending and made.path else "save it as .csv"
-            raise InvalidInput(f"{made.name!r} is {what} in spite of its name", fix=todo)
+            todo = f"give it a name that ends in {ending}" if ending and origin.path else "save it as .csv"
+            raise InvalidInput(f"{origin.name!r} is {what} in spite of its name", fix=todo)
     if first.startswith(_GZIP):
-        raise InvalidInput(f"{made.name!r} is packed by gzip", fix="give it a name that ends in .gz")
+        raise InvalidInput(f"{origin.name!r} is packed by gzip", fix="give it a name that ends in .gz")
 
 
 def _did_you_mean(path: Path) -> str:
@@ -206,7 +206,7 @@ def _workbook(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> Text
             try:
                 sheet = _sheet(book, name, stated.sheet)
                 with progress_bar(name, total=lambda: sheet.max_row or 0, unit=" rows") as bar:
-                    held = _csv_text(sheet, bar, stated.header)
+                    held = _sheet_as_csv(sheet, bar, stated.header)
                     return TextOrigin(name, held=held, line="row", sheets=book.sheetnames)
             finally:
                 book.close()
@@ -232,7 +232,7 @@ def _sheet(book: Any, name: str, wanted: str | None) -> Any:
     raise InvalidInput(f"{wrong} {listed}")
 
 
-def _csv_text(sheet: Any, bar: Bar, names: int | None) -> bytes:
+def _sheet_as_csv(sheet: Any, bar: Bar, names: int | None) -> bytes:
     """As many cells a line as the names have, which stand in the first row that has more than one; a title has one."""
     import csv
 
@@ -241,7 +241,7 @@ def _csv_text(sheet: Any, bar: Bar, names: int | None) -> bytes:
     width = 0
     for place, values in enumerate(sheet.iter_rows(values_only=True), start=1):
         bar(1)
-        row = list(map(_cell, values))
+        row = list(map(_cell_text, values))
         if not any(row):
             out.write("\n")
             continue
@@ -252,7 +252,7 @@ def _csv_text(sheet: Any, bar: Bar, names: int | None) -> bytes:
     return out.getvalue().encode()
 
 
-def _cell(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     if value is None or value in _NOT_AVAILABLE:
         return ""
     if isinstance(value, bool):

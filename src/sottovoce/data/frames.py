@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
-from sottovoce.data.cells import DATE_UNIT, CellReader, cell_reader, floats
+from sottovoce.data.cells import DATE_UNIT, CellReader, as_floats, cell_reader
 from sottovoce.data.file_origin import Bar, no_bar
 from sottovoce.data.reading_report import NO_USER, ReadCollections
 from sottovoce.data.records import check_columns, no_frame_error
-from sottovoce.data.user_rows import Block, Floats, Integers, UserNumbers, WantedColumns, gather_blocks, stacked
+from sottovoce.data.user_rows import Block, Floats, Integers, UserNumbers, WantedColumns, gather_blocks, stack_columns
 from sottovoce.messages import InvalidInput, MissingExtra
 
 _T = TypeVar("_T")
@@ -39,7 +39,7 @@ def from_frame(data: Any, wanted: WantedColumns) -> ReadCollections:
         raise no_frame_error(data, trouble)
     check_columns(wanted=wanted.names, there=names, place=place)
     some = frame.select(*wanted.names)
-    table = _collected(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, place)
+    table = _collect(some.collect if isinstance(some, nw.LazyFrame) else lambda: some, place)
     rows = gather_blocks(_blocks(iter([table]), wanted, place))
     return ReadCollections(rows.values, rows.offsets, wanted.log.reading())
 
@@ -58,7 +58,7 @@ def parquet_blocks(path: Path, wanted: WantedColumns, bar: Bar = no_bar) -> Iter
     tables = _tables(path, frame, wanted.names)
 
     def read() -> Iterator[nw.DataFrame[Any]]:
-        while (table := _collected(lambda: next(tables, None), repr(path.name))) is not None:
+        while (table := _collect(lambda: next(tables, None), repr(path.name))) is not None:
             yield table
             bar(len(table))
 
@@ -79,9 +79,9 @@ def _blocks(tables: Iterator[nw.DataFrame[Any]], wanted: WantedColumns, place: s
             table, rows = table.filter(there.tolist()), rows[there]
         if len(table) and (skip or not wanted.without_user):
             columns = [_column(table.get_column(name), name, rows, wanted, readers) for name in wanted.values]
-            values = stacked(columns)
+            values = stack_columns(columns)
             log.take(values)
-            yield _users(table.get_column(wanted.user), wanted.user, wanted.users), values
+            yield _user_numbers(table.get_column(wanted.user), wanted.user, wanted.users), values
     wanted.check_rows(passed, place)
     if log.all_missing:
         raise InvalidInput(f"no cell of column {next(iter(log.odd))!r} of {place} can be read as a number")
@@ -142,7 +142,7 @@ def _scan(path: Path) -> tuple[Any, list[str]]:
     return frame, names
 
 
-def _collected(read: Callable[[], _T], place: str) -> _T:
+def _collect(read: Callable[[], _T], place: str) -> _T:
     try:
         return read()
     except Exception as error:  # a lazy plan may fail on the data, and its error may quote them
@@ -153,7 +153,7 @@ def _collected(read: Callable[[], _T], place: str) -> _T:
 def rows_without_user(series: Any) -> Integers:
     """The rows of a column of ids that hold none."""
     if series.dtype.is_float():
-        return np.flatnonzero(np.isnan(_numpy(series)))  # a null has become NaN as well
+        return np.flatnonzero(np.isnan(_as_numpy(series)))  # a null has become NaN as well
     missing = np.asarray(series.is_null().to_numpy()).astype(bool)
     if series.dtype == nw.String:
         missing = missing | np.asarray((series == "").fill_null(False).to_numpy()).astype(bool)
@@ -162,8 +162,8 @@ def rows_without_user(series: Any) -> Integers:
     return np.flatnonzero(missing)
 
 
-def _users(series: Any, name: str, ids: UserNumbers) -> Integers:
-    numbers = _numpy(series) if series.dtype.is_numeric() else None
+def _user_numbers(series: Any, name: str, ids: UserNumbers) -> Integers:
+    numbers = _as_numpy(series) if series.dtype.is_numeric() else None
     if numbers is not None and numbers.dtype.kind in "iuf":
         return ids.numbers(numbers)
     if series.dtype == nw.String and series.implementation.is_polars():
@@ -176,19 +176,19 @@ def _users(series: Any, name: str, ids: UserNumbers) -> Integers:
         return ids.any(series.to_list())
     except TypeError:
         pass
-    raise InvalidInput(f"column {name!r} (dtype {_dtype(series)}) cannot name users")
+    raise InvalidInput(f"column {name!r} (dtype {_dtype_name(series)}) cannot name users")
 
 
 def _column(series: Any, name: str, rows: Integers, wanted: WantedColumns, readers: dict[str, CellReader]) -> Floats:
     """The observations of one column of some rows; `readers` remember how text of a column says numbers."""
     coding, skip, log = wanted.coding, wanted.options.skip_bad, wanted.log
-    what = f"column {name!r} (dtype {_dtype(series)})"
+    what = f"column {name!r} (dtype {_dtype_name(series)})"
     if series.dtype.is_temporal() and series.dtype != nw.Duration and series.dtype != nw.Time:
         log.layout["units"] = tuple((dict(log.layout.get("units", ())) | {name: DATE_UNIT}).items())
     if coding is not None and series.dtype == nw.String and series.implementation.is_polars():
-        codes = coded(series.to_native(), coding)
+        codes = category_codes(series.to_native(), coding)
     else:
-        array = _numpy(series)
+        array = _as_numpy(series)
         if array.dtype.kind == "O":
             array = array.copy()
             array[series.is_null().to_numpy().astype(bool)] = None
@@ -206,7 +206,7 @@ def _column(series: Any, name: str, rows: Integers, wanted: WantedColumns, reade
             log.add_cells(name, rows[parsed == None].tolist())  # noqa: E711 - of each of them
             return parsed.astype(np.float64)  # None is NaN
         if coding is None:
-            return floats(array, what=what)
+            return as_floats(array, what=what)
         codes = coding.read(array, what=what)
     if skip:
         codes, odd = coding.known(codes)
@@ -214,7 +214,7 @@ def _column(series: Any, name: str, rows: Integers, wanted: WantedColumns, reade
     return codes
 
 
-def coded(texts: Any, coding: Coding) -> Floats:
+def category_codes(texts: Any, coding: Coding) -> Floats:
     """Categories of a polars series of text; null is NaN."""
     names = texts.unique().drop_nulls()
     numbers = coding.texts(names.to_list())
@@ -222,22 +222,22 @@ def coded(texts: Any, coding: Coding) -> Floats:
     return np.asarray(np.append(numbers, np.nan)[places])
 
 
-def _numpy(series: Any) -> NDArray[Any]:
+def _as_numpy(series: Any) -> NDArray[Any]:
     if series.dtype in (nw.Int128, nw.UInt128):  # numpy has none
         return np.array(series.to_list(), dtype=object)
     return np.asarray(series.to_numpy())
 
 
-def _dtype(series: Any) -> str:
+def _dtype_name(series: Any) -> str:
     return type(series.dtype).__name__  # the name alone: an enumeration would list its categories
 
 
 def parquet_head(path: Path, rows: int) -> Any:
     """The first rows of a Parquet file, all columns, as a frame."""
     frame, names = _scan(path)
-    held: list[Any] = []
+    tables: list[Any] = []
     for one in _tables(path, frame, names):
-        held.append(one)
-        if sum(map(len, held)) >= rows:
+        tables.append(one)
+        if sum(map(len, tables)) >= rows:
             break
-    return nw.concat(held).to_native() if held else import_module("pyarrow.parquet").read_table(path)
+    return nw.concat(tables).to_native() if tables else import_module("pyarrow.parquet").read_table(path)

@@ -199,7 +199,7 @@ def _look_at(table: TextTable, user: str | None) -> Look:
         raise InvalidInput(f"{table.name!r} has no rows" + _unreadable(table, log))
     cut = rows + log.faults >= MOST
     readers = [table.reader(place) for place in range(len(columns))]
-    kinds, odd = zip(*map(kind_of, columns, readers), strict=True)
+    kinds, odd = zip(*map(column_kind, columns, readers), strict=True)
     counts = zip(kinds, map(len, columns), (cells.total() for cells in columns), strict=True)
     column = guess_user(dict(zip(table.names, counts, strict=True))) if user is None else user
     place = None if column is None else table.names.index(column)
@@ -318,7 +318,7 @@ def _is_missing(cell: str) -> bool:
     return cell.strip().lower() in MISSING
 
 
-def kind_of(cells: Counter[str], reader: CellReader) -> tuple[ColumnKind, frozenset[str]]:
+def column_kind(cells: Counter[str], reader: CellReader) -> tuple[ColumnKind, frozenset[str]]:
     """The kind, and those of the cells that are odd for it."""
     there = {cell: count for cell, count in cells.items() if not _is_missing(cell)}
     total = sum(there.values())

@@ -235,18 +235,18 @@ class _Commands:
 
     def __init__(self, look: Look, users: UsersLook, options: ReadingOptions, file: str) -> None:
         self._look, self._options, self._file = look, options, file
-        self._user = _option("--user", users.column)
+        self._user = _option_words("--user", users.column)
 
     def estimate(self, what: str, column: ColumnLook, *declared: str) -> str:
         """What estimates one column."""
-        words = ["sotto", "estimate", what, self._file, *self._user, *_option("--value", column.name), *declared]
+        words = ["sotto", "estimate", what, self._file, *self._user, *_option_words("--value", column.name), *declared]
         return shlex.join([*words, "--epsilon", "1", *self._reading([column])])
 
     def several(self, columns: list[ColumnLook]) -> str:
         """What estimates the means of several columns at once."""
         words = ["sotto", "estimate", "several", self._file, *self._user, "--epsilon", "4"]
         for column in columns:
-            low, high = _ends(column)
+            low, high = _range_words(column)
             value = shlex.quote(column.name)
             if value != column.name and not set('"\\$`') & set(column.name):
                 value = f'"{column.name}"'  # easier to read within quotes of a shell
@@ -266,12 +266,12 @@ class _Commands:
             labels, other = [*labels, rest], ["--other", rest]
         out = io.StringIO()
         csv.writer(out, lineterminator="").writerow(labels)
-        return self.estimate(taking("categories").name, column, *_option("--categories", out.getvalue()), *other)
+        return self.estimate(taking("categories").name, column, *_option_words("--categories", out.getvalue()), *other)
 
     def _reading(self, columns: list[ColumnLook]) -> list[str]:
         """What was said of the file, again; and that some of it cannot be read."""
         bad = bool(self._look.left_out) or any(one.odd for one in columns)
-        return [*_said(self._options), *(["--skip-bad"] if bad else ())]
+        return [*_reading_words(self._options), *(["--skip-bad"] if bad else ())]
 
 
 def with_commands(look: Look, options: ReadingOptions, file: str | None) -> Look:
@@ -279,7 +279,7 @@ def with_commands(look: Look, options: ReadingOptions, file: str | None) -> Look
     file, users = "FILE" if file is None else file, look.users
     hints = [one.hint for one in look.columns if one.kind == "unclear"][:1]
     hinted = [[hint["option"], hint["value"]] if hint else [] for hint in hints]
-    again = [shlex.join(["sotto", "look", file, *words, *_said(options)]) for words in hinted]
+    again = [shlex.join(["sotto", "look", file, *words, *_reading_words(options)]) for words in hinted]
     named = Counter(one.name for one in look.columns)
     if users is None or named[users.column] > 1:
         return replace(look, commands=tuple(again))
@@ -290,8 +290,8 @@ def with_commands(look: Look, options: ReadingOptions, file: str | None) -> Look
     labels = [one for one in able if one.kind == "category" and one.distinct > 1]
     make, commands = _Commands(look, users, options, file), []
     if numbers:
-        low, high = _ends(numbers[0])
-        commands.append(make.estimate("mean", numbers[0], *_option("--low", low), *_option("--high", high)))
+        low, high = _range_words(numbers[0])
+        commands.append(make.estimate("mean", numbers[0], *_option_words("--low", low), *_option_words("--high", high)))
     if min(len(numbers), users.count) > 1:
         commands.append(make.several(numbers[: min(_PARTS, users.count)]))
     if labels:
@@ -312,18 +312,18 @@ def _has_declarable_range(column: ColumnLook) -> bool:
     return True
 
 
-def _ends(column: ColumnLook) -> tuple[str, str]:
+def _range_words(column: ColumnLook) -> tuple[str, str]:
     assert column.range is not None
     low, high = column.range
     return (date_text(low), date_text(high)) if column.kind == "date" else (f"{low:.12g}", f"{high:.12g}")
 
 
-def _option(name: str, value: str) -> list[str]:
+def _option_words(name: str, value: str) -> list[str]:
     """A word that looks like an option is written beside its own."""
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
 
-def _said(options: ReadingOptions) -> list[str]:
+def _reading_words(options: ReadingOptions) -> list[str]:
     """What was said of a file, as words of a command."""
     stated = {name: getattr(options, name) for name in READING_OPTIONS if name != "skip_bad"}
     words = [(f"--{name}", _WORDS.get(str(one), str(one))) for name, one in stated.items() if one is not None]

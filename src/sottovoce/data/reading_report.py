@@ -66,7 +66,7 @@ class Reading:
         """How many cells count as missing because they could not be read."""
         return sum(one.count for one in self.odd)
 
-    def notes(self) -> tuple[Note, ...]:
+    def fault_notes(self) -> tuple[Note, ...]:
         """What was not taken: how much, and in which lines."""
         odd = [Note(NoteCode.ODD_CELLS, column=one.what, **one.places(self.line)) for one in self.odd]
         code, file = NoteCode.ROWS_LEFT_OUT, self.name
@@ -74,7 +74,7 @@ class Reading:
 
     def warnings(self) -> tuple[str, ...]:
         """The notes in words."""
-        return tuple(map(str, self.notes()))
+        return tuple(map(str, self.fault_notes()))
 
     def findings(self) -> tuple[Fact, ...]:
         """What was found by looking; nothing where a file is plain CSV."""
@@ -154,11 +154,11 @@ class ReadingLog:
 
     def add_cells(self, column: str, lines: Sequence[int]) -> None:
         """Count odd cells, in these lines."""
-        _add(self.odd, column, lines)
+        _add_lines(self.odd, column, lines)
 
     def add_rows(self, reason: str, lines: Sequence[int]) -> None:
         """Count rows that are left out, by why."""
-        _add(self.left_out, reason, lines)
+        _add_lines(self.left_out, reason, lines)
 
     def take(self, values: NDArray[np.float64]) -> None:
         """Count rows that are taken."""
@@ -183,7 +183,7 @@ class ReadingLog:
         return Reading(odd=odd, left_out=left_out, **fields, **self.layout)
 
 
-def _add(known: dict[str, Odd], what: str, lines: Sequence[int]) -> None:
+def _add_lines(known: dict[str, Odd], what: str, lines: Sequence[int]) -> None:
     if lines:
         one = known.get(what, Odd(what=what))
         first = (*one.lines, *lines[: EXAMPLES - len(one.lines)])

@@ -164,7 +164,7 @@ def check_columns(*, wanted: Sequence[str], there: Sequence[str], place: str) ->
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         names = ", ".join(map(repr, there[:_LISTED])) + more
         listed = f"its columns are {names or 'none'}"
-        raise no_column_error(place, absent, f"; {listed}", fix=_meant(absent, there) or listed)
+        raise no_column_error(place, absent, f"; {listed}", fix=_similar_names(absent, there) or listed)
     twice = [name for name in wanted if counts[name] > 1]
     if twice:
         raise InvalidInput(f"{place} has {counts[twice[0]]} columns {twice[0]!r}", fix="rename all but one of them")
@@ -176,7 +176,7 @@ def no_column_error(place: str, names: Sequence[str], more: str = "", *, fix: st
     return InvalidInput(wrong, fix=fix, code="unknown-column", fields={"columns": tuple(names)})
 
 
-def _meant(absent: Sequence[str], there: Sequence[str]) -> str:
+def _similar_names(absent: Sequence[str], there: Sequence[str]) -> str:
     """Names that are there and look like those that are not."""
     lower = {name.lower(): name for name in there}
     close_names = [lower[close[0]] for name in absent if (close := get_close_matches(name.lower(), lower, n=1))]

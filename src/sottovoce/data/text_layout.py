@@ -156,7 +156,7 @@ def layout_of(origin: TextOrigin, stated: ReadingOptions) -> Layout:
         if says is not None:
             skipped, separator = first + 1, separator or says[1]
         _check_comments(lines[skipped:], origin, separator)
-    separator, rows = _split(lines[skipped:], separator)
+    separator, rows = _split_rows(lines[skipped:], separator)
     if stated.header is None:
         _check_names(rows, origin, separator, skipped)
     return Layout(
@@ -203,7 +203,7 @@ def _head(origin: TextOrigin) -> bytes:
     raise InvalidInput(f"{origin.name!r} {BROKEN[0]}", fix=BROKEN[1])
 
 
-def _split(lines: list[str], separator: str | None) -> tuple[str, _Rows]:
+def _split_rows(lines: list[str], separator: str | None) -> tuple[str, _Rows]:
     """The first rows by a separator; where none is said, by the one by which most rows are as long as the names.
 
     Only separators by which names have more than one cell count, if there are any; of several the first.
@@ -256,7 +256,7 @@ def _check_comments(lines: list[str], origin: TextOrigin, separator: str | None)
     first = next((place for place, line in enumerate(lines) if line.strip() and not line.startswith("#")), 0)
     if not first or not any(line.strip() for line in lines[:first]):
         return
-    best, rows = _split(lines[first:], separator)
+    best, rows = _split_rows(lines[first:], separator)
     size = len(rows[0][1]) if rows else 1
     if size > 1 and [len(row) for _, row in _rows(lines[:first], best)][-1:] != [size]:
         raise InvalidInput(f"{origin.name!r} begins with a comment", fix=_names_are_in(first + 1, origin))

@@ -26,7 +26,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: neighbour
 _SEED = 0
 
 
-def stacked(columns: list[Floats]) -> Floats:
+def stack_columns(columns: list[Floats]) -> Floats:
     """The observations of some rows: numbers, or vectors where there are several columns."""
     return columns[0] if len(columns) == 1 else np.column_stack(columns)
 

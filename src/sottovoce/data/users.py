@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.data.arrays import Value, frame_or_lists, from_array, is_frame
-from sottovoce.data.categories import Coding, FoundLabels, coding_of, labelled
+from sottovoce.data.categories import Coding, FoundLabels, label_texts
 from sottovoce.data.datasets import Dataset
 from sottovoce.data.file_origin import TextOrigin, existing_file, is_parquet, progress_bar, text_origin
 from sottovoce.data.reading_report import ReadCollections, ReadingLog, with_values
@@ -160,8 +160,8 @@ class Streamed:
         """One observation of each, all alike likely to be it: which one is drawn first, then it is looked for."""
         left = np.full(len(users), -1.0)
         if column < self.dimension:
-            held = self.present[column, users]
-            left = np.minimum(np.floor(entropy.words(len(users)) * 2.0**-64 * held), held - 1)
+            counts_held = self.present[column, users]
+            left = np.minimum(np.floor(entropy.words(len(users)) * 2.0**-64 * counts_held), counts_held - 1)
         drawn = np.full((len(users), self.dimension), np.nan)
         for numbers_of, values in self._of(users):
             there = np.flatnonzero(~np.isnan(values[:, column])) if column < self.dimension else np.zeros(0, dtype=int)
@@ -194,7 +194,7 @@ class _Sums:
     def add(self, users: Integers, values: Floats) -> None:
         """Some rows more."""
         self.users = max(self.users, int(users.max(initial=-1)) + 1)
-        self._sums, self._counts = (_longer(held, self.users) for held in (self._sums, self._counts))
+        self._sums, self._counts = (_with_room(held, self.users) for held in (self._sums, self._counts))
         with np.errstate(all="ignore"):
             for column in range(values.shape[1]):
                 observed = values[:, column]
@@ -211,12 +211,12 @@ class _Sums:
             return Means((self._sums / self._counts)[:, : self.users].T)
 
 
-def _longer(held: NDArray[Any], users: int) -> NDArray[Any]:
+def _with_room(numbers: NDArray[Any], users: int) -> NDArray[Any]:
     """Room for so many users, and for as many again."""
-    if users <= held.shape[-1]:
-        return held
-    room = np.zeros((*held.shape[:-1], 2 * users), dtype=held.dtype)
-    room[..., : held.shape[-1]] = held
+    if users <= numbers.shape[-1]:
+        return numbers
+    room = np.zeros((*numbers.shape[:-1], 2 * users), dtype=numbers.dtype)
+    room[..., : numbers.shape[-1]] = numbers
     return room
 
 
@@ -234,7 +234,7 @@ def from_source(source: Source, *, whole: bool = False) -> Collections | Streame
         else:
             blocks.clear()
         if not whole:
-            sizes = _longer(sizes, wanted.users.users)
+            sizes = _with_room(sizes, wanted.users.users)
             np.add.at(sizes, users, 1)
             sums.add(users, values)
         if wanted.coding is not None:
@@ -403,18 +403,19 @@ def _people(
     data: Any, user: str | None, value: Value, categories: Any, other: str | None, *, whole: bool = False
 ) -> People:
     records = Records.of(data, user=user)
-    skip = records.options.skip_bad
-    coding = None if categories is None else coding_of(categories, other, skip=skip)
+    coding = categories
+    if categories is not None and not isinstance(categories, Coding):
+        coding = Coding(label_texts(categories), other, skip=records.options.skip_bad)
     if is_file(records.data):
         return from_source(Source(records, value=value, coding=coding), whole=whole)
     records.options.check_in_memory(records.data)
-    people = _held(records, value, coding)
+    people = _from_memory(records, value, coding)
     if people.users == 0:
         raise InvalidInput("no users: the data are empty", code="no-users")
     return people if coding is None else with_values(people, coding.settled(people.values))
 
 
-def _held(records: Records, value: Value, coding: Coding | None) -> Collections:
+def _from_memory(records: Records, value: Value, coding: Coding | None) -> Collections:
     """What is in memory already; of categories, before it is known what numbers mean."""
     data, user, value = frame_or_lists(records.data, user=records.user, value=value)
     if is_frame(data):
@@ -426,10 +427,14 @@ def _held(records: Records, value: Value, coding: Coding | None) -> Collections:
         return from_frame(data, wanted)
     if user is not None or value is not None:
         raise InvalidInput(f"user= and value= name columns of a data frame or a file; a {type(data).__name__} has none")
-    held = data.collections if isinstance(data, Dataset) else data
-    if not isinstance(held, Collections):
-        return from_array(held) if coding is None else from_array(held, coding.read)
-    return held if coding is None else Collections(coding.read(held.values, what="observations"), held.offsets)
+    observations = data.collections if isinstance(data, Dataset) else data
+    if not isinstance(observations, Collections):
+        return from_array(observations) if coding is None else from_array(observations, coding.read)
+    return (
+        observations
+        if coding is None
+        else Collections(coding.read(observations.values, what="observations"), observations.offsets)
+    )
 
 
 def in_memory(people: People) -> Collections:
@@ -454,44 +459,44 @@ def collections_by_group(
     with them, what has another label is in no group. `categories` and `other` are those of the values.
     """
     records = Records.of(data, user=user)
-    held = collections(records, value=value, categories=categories, other=other)
-    if held.dimension != 1:
-        raise InvalidInput(f"groups are for one value column; the data have {held.dimension}")
-    if groups is not None and len(set(labelled(groups))) < len(labelled(groups)):
+    people = collections(records, value=value, categories=categories, other=other)
+    if people.dimension != 1:
+        raise InvalidInput(f"groups are for one value column; the data have {people.dimension}")
+    if groups is not None and len(set(label_texts(groups))) < len(label_texts(groups)):
         raise InvalidInput("groups must differ", fix="leave out the one that is declared twice")
-    coding: Coding = FoundLabels() if groups is None else Coding((*labelled(groups), *_NONE), _NONE[0])
+    coding: Coding = FoundLabels() if groups is None else Coding((*label_texts(groups), *_NONE), _NONE[0])
     if isinstance(by, str):
         if records.user is None and not is_file(records.data):
             raise InvalidInput("by= names a column of a data frame or a file; for an array, give an array of labels")
         codes = collections(records, value=by, categories=coding).values[:, 0]
     else:
-        codes = _coded(by, held, coding)
-    if len(codes) != len(held.values):
+        codes = _group_codes(by, people, coding)
+    if len(codes) != len(people.values):
         raise InvalidInput(rule="by= must hold a label for each observation, or one for each user")
-    labels = coding.labels if isinstance(coding, FoundLabels) else labelled(groups or ())
+    labels = coding.labels if isinstance(coding, FoundLabels) else label_texts(groups or ())
     if not labels:
         why = "groups= (--groups) names none" if groups is not None else "by= (--by) holds no label, all are missing"
         raise InvalidInput(f"no group to estimate in: {why}", fix="leave it out, or name another")
-    return with_values(held, np.column_stack((held.values[:, 0].astype(np.float64), codes))), labels
+    return with_values(people, np.column_stack((people.values[:, 0].astype(np.float64), codes))), labels
 
 
-def _coded(by: Any, held: Collections, coding: Coding) -> NDArray[np.float64]:
+def _group_codes(by: Any, people: Collections, coding: Coding) -> NDArray[np.float64]:
     """Labels in an array, or in a list of them, as numbers of groups."""
-    flat = np.asarray(by) if not isinstance(by, (list, tuple)) or not any(map(_several, by)) else None
+    flat = np.asarray(by) if not isinstance(by, (list, tuple)) or not any(map(_is_nested, by)) else None
     if flat is not None and flat.ndim == 1:
-        if len(flat) != held.users:
-            raise InvalidInput(f"by= has {len(flat):,} labels; the data have {held.users:,} users")
+        if len(flat) != people.users:
+            raise InvalidInput(f"by= has {len(flat):,} labels; the data have {people.users:,} users")
         own_group = coding.settled(coding.read(flat, what="by"))
-        return np.repeat(own_group, held.sizes)
+        return np.repeat(own_group, people.sizes)
     codes = from_array(by, coding.read)
-    if not np.array_equal(codes.offsets, held.offsets):
+    if not np.array_equal(codes.offsets, people.offsets):
         raise InvalidInput(
             rule="by= must have the shape of the data: a label for each observation, or one for each user"
         )
     return coding.settled(codes.values[:, 0])
 
 
-def _several(one: Any) -> bool:
+def _is_nested(one: Any) -> bool:
     return not isinstance(one, str) and np.ndim(one) > 0
 
 

@@ -23,8 +23,6 @@ from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_REPORT, MAX_REPORT_BYTES, check, check_digest
 from sottovoce.messages.question import Question
 
-__all__ = ["COPY", "DIFFERENT", "NOT_ASKED", "REASONS", "cells_of", "faults", "refusal"]
-
 REASONS = ("", "not-asked", "padding-not-zero", "never-sent", "different-reports", "copy-of-counted")
 """Why a row is set aside, by its number; 0 is a row that counts. Of several reasons a row has the first."""
 NOT_ASKED, _PADDING, _NEVER_SENT, DIFFERENT, COPY = range(1, 6)

@@ -83,7 +83,7 @@ def _compare(answer: Answer, settled: Settings, prepared: Prepared, **more: Any)
     """The answer with what the people at hand say of it."""
     people, reading = prepared.people, prepared.reading
     seen = rehearsal_of(settled, people, odd=0 if reading is None else reading.odd_cells)
-    unread = () if reading is None else reading.notes()
+    unread = () if reading is None else reading.fault_notes()
     notes = (*answer.notes, *prepared.notes, *notes_on_data(answer, settled, people, seen), *unread)
     return Result(
         answer=replace(answer, rehearsal=seen, notes=notes),

@@ -24,7 +24,7 @@ from sottovoce.data import (
     collections_by_group,
     in_days,
     in_memory,
-    labelled,
+    label_texts,
     memberships,
 )
 from sottovoce.data import people as held_by
@@ -257,7 +257,7 @@ def _given(request: Request) -> dict[str, Any]:
     problem, data = request.problem, request.data
     given = {name: _in_units(name, one) for name, one in request.settings.items()}
     if given.get("categories") is not None:
-        given["categories"] = labelled(given["categories"])
+        given["categories"] = label_texts(given["categories"])
         if sum(any(given.get(name) is not None for name in way) for way in problem.commands.ranges) > 1:
             raise InvalidInput(fix=f"declare one of: {'; '.join(', '.join(way) for way in problem.commands.ranges)}")
     if not isinstance(data, Dataset) or request.find_range is not None:

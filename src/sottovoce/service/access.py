@@ -28,7 +28,7 @@ def check_origin(origin: str) -> None:
 def new_administrator(store: Store) -> str:
     """A token that makes surveys over HTTP, in place of any before."""
     token = new_token()
-    store.set_admin(hashed(token))
+    store.set_admin(token_hash(token))
     return token
 
 
@@ -42,14 +42,14 @@ def new_secret() -> bytes:
     return secrets.token_bytes(TOKEN_BYTES)
 
 
-def hashed(token: str) -> bytes:
+def token_hash(token: str) -> bytes:
     """What is stored of a token."""
     return hashlib.sha256(token.encode()).digest()
 
 
-def holds(token: str, stored: bytes | None) -> bool:
+def is_stored_token(token: str, stored: bytes | None) -> bool:
     """Whether a token is the one stored, in constant time."""
-    return stored is not None and hmac.compare_digest(hashed(token), stored)
+    return stored is not None and hmac.compare_digest(token_hash(token), stored)
 
 
 def capability(secret: bytes, slot: int) -> str:

@@ -51,7 +51,7 @@ def check_media(scope: Scope, media: bytes) -> None:
     raise Refused(status=415, code="media-type", message=message, expected=expected, got=shown, do=do, hang_up=True)
 
 
-def bearer(scope: Scope, *, do: str) -> str:
+def bearer_token(scope: Scope, *, do: str) -> str:
     """The token of the Authorization header."""
     authorization = header(scope, b"authorization")
     if authorization is None:
@@ -62,7 +62,7 @@ def bearer(scope: Scope, *, do: str) -> str:
     return token.decode("ascii")
 
 
-async def read(scope: Scope, receive: Receive, *, limit: int, seconds: float, room: Room) -> bytes:
+async def read_body(scope: Scope, receive: Receive, *, limit: int, seconds: float, room: Room) -> bytes:
     """The body, of at most `limit` bytes, within so many seconds; longer ones are refused unread.
 
     Room is taken for what has arrived, never for what was announced: who sends nothing takes nothing from others.
@@ -113,7 +113,7 @@ async def _too_large(receive: Receive, limit: int) -> Refused:
     )
 
 
-def decoded(data: bytes, kind: type[Kind]) -> Kind:
+def decode_body(data: bytes, kind: type[Kind]) -> Kind:
     """One JSON document as one of our types. Names that appear twice, NaN and deep nesting are malformed."""
     try:
         document = msgspec.json.decode(data, type=kind)

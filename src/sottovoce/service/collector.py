@@ -12,12 +12,12 @@ from typing import Any, NoReturn
 
 from sottovoce.messages import ClosedRound, InvalidInput, Invitation, Manifest, Question, Transcript
 from sottovoce.problems import Announced, cannot_be_asked, other_edition
-from sottovoce.service.access import capability, check_origin, hashed, new_secret, new_token
+from sottovoce.service.access import capability, check_origin, new_secret, new_token, token_hash
 from sottovoce.service.documents import MAX_INVITATIONS, MAX_REASON, Enrolled, Progress, RoundProgress
 from sottovoce.service.errors import Refused
 from sottovoce.service.pages import device_digest
-from sottovoce.service.round_closing import added_up, settle
-from sottovoce.service.slots import MAX_SEATS, dealt_ahead, dealt_on_arrival
+from sottovoce.service.round_closing import add_up, outcome_of_round
+from sottovoce.service.slots import MAX_SEATS, order_ahead, order_on_arrival
 from sottovoce.service.store import Exists, Full, Moved, NotInvited, Opening, Outcome, RoundRow, Store, SurveyRow
 from sottovoce.service.survey import Survey
 
@@ -60,7 +60,7 @@ class Collector:
             id=manifest.digest,
             manifest=manifest.to_bytes(),
             secret=new_secret(),
-            token=hashed(token),
+            token=token_hash(token),
             retention_days=manifest.retention_days,
             origins=origins,
             created=now,
@@ -106,7 +106,7 @@ class Collector:
             survey.refuse_over()
         tokens = [new_token() for _ in range(count)]
         urls = [_invitation(base, id, token).url for token in tokens]
-        self.store.invite(id, [hashed(token) for token in tokens])
+        self.store.invite(id, [token_hash(token) for token in tokens])
         return urls
 
     def enrol(
@@ -128,9 +128,9 @@ class Collector:
             survey.refuse_early(now)
 
         if ahead:
-            order = dealt_ahead(manifest.rules)
+            order = order_ahead(manifest.rules)
         elif survey.last.seed is not None:
-            order = dealt_on_arrival(slots, survey.last.seed)
+            order = order_on_arrival(slots, survey.last.seed)
         else:  # the last round has closed while this was read
             survey.refuse_over()
 
@@ -143,11 +143,11 @@ class Collector:
         try:
             seat = self.store.enrol(
                 id,
-                hashed(token),
+                token_hash(token),
                 open_access=manifest.access == "open",
                 seat=slot_of,
                 number=None if ahead else survey.last.number,
-                visit=None if visit is None else hashed(visit),
+                visit=None if visit is None else token_hash(visit),
             )
         except NotInvited:
             if not (fresh := self.survey(id, fresh=True)).running:  # its end forgot every token
@@ -260,7 +260,7 @@ class Collector:
         before = survey.rounds[:number]
 
         def settled(row: RoundRow, reports: Iterable[tuple[int, bytes]]) -> Outcome:
-            outcome = settle(survey.announced, before, row, reports, because=because, now=now)
+            outcome = outcome_of_round(survey.announced, before, row, reports, because=because, now=now)
             return replace(outcome, seed=_seed(survey.manifest))
 
         closed = self.store.close(
@@ -318,7 +318,7 @@ class Collector:
             return None
 
         def settled(row: RoundRow, reports: Iterable[tuple[int, bytes]]) -> Outcome:
-            tally, answered = added_up(Question.from_bytes(row.question), reports)
+            tally, answered = add_up(Question.from_bytes(row.question), reports)
             why = other_edition(survey.announced).to_text()
             return Outcome(tally=tally.to_bytes(), answered=answered, abandoned=why)
 

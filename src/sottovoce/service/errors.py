@@ -56,7 +56,7 @@ class Refused(SottovoceError):  # noqa: N818 - a request is refused
         return headers
 
 
-def refused(error: Exception) -> Refused:
+def as_refusal(error: Exception) -> Refused:
     """Any exception as a refusal; of one that nobody foresaw only the log says more.
 
     Without its traceback: whoever holds the refusal would otherwise hold all that was read, until the next collection

@@ -11,7 +11,7 @@ import numpy as np
 
 from sottovoce.messages import InvalidInput, Malformed, Question, columns
 from sottovoce.service.store import RoundRow, Store, SurveyRow
-from sottovoce.service.store.sqlite import sync
+from sottovoce.service.store.sqlite import sync_to_disk
 
 ROUND = "round.json"
 
@@ -94,11 +94,11 @@ def _written_before(place: Path, row: RoundRow) -> Exported | None:
     if not place.exists():
         return None
     try:
-        noted = columns.RoundSummary.from_bytes((place / ROUND).read_bytes())
+        summary = columns.RoundSummary.from_bytes((place / ROUND).read_bytes())
         whole = (
-            noted.is_published(row.tally or b"")
+            summary.is_published(row.tally or b"")
             and (place / "question.json").read_bytes() == row.question
-            and all(columns.header(place / file.name).rows == file.rows for file in noted.files)
+            and all(columns.header(place / file.name).rows == file.rows for file in summary.files)
         )
     except (Malformed, InvalidInput, FileNotFoundError, NotADirectoryError):
         whole = False
@@ -106,13 +106,13 @@ def _written_before(place: Path, row: RoundRow) -> Exported | None:
         raise InvalidInput(
             rule=f"{place} is there, and not as it was exported: remove it, or name another folder with --out"
         )
-    size = sum((place / file.name).stat().st_size for file in noted.files)
+    size = sum((place / file.name).stat().st_size for file in summary.files)
     return Exported(
         number=row.number,
         role=row.role,
         folder=place,
-        reports=noted.reports,
-        files=len(noted.files),
+        reports=summary.reports,
+        files=len(summary.files),
         bytes=size,
         written=False,
     )
@@ -143,10 +143,10 @@ def _write(store: Store, place: Path, row: RoundRow, progress: Callable[[int], o
         size = sum((part / name).stat().st_size for name, _ in writer.written)
         (part / ROUND).write_bytes(columns.RoundSummary.of(writer.written, row.tally or b"").to_bytes())
         for name in ("question.json", ROUND):
-            sync(part / name)
-        sync(part)
+            sync_to_disk(part / name)
+        sync_to_disk(part)
         part.rename(place)
-        sync(place.parent)
+        sync_to_disk(place.parent)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from sottovoce.messages import MAX_ROUNDS, InvalidInput, Malformed, Report, check_address
-from sottovoce.service.access import holds
-from sottovoce.service.asgi import Headers, Receive, Scope, bearer, check_media, decoded, header, read
+from sottovoce.service.access import is_stored_token
+from sottovoce.service.asgi import Headers, Receive, Scope, bearer_token, check_media, decode_body, header, read_body
 from sottovoce.service.documents import (
     JSON,
     MAX_ROWS,
@@ -25,8 +25,8 @@ from sottovoce.service.documents import (
     RowProblem,
     Surveys,
 )
-from sottovoce.service.errors import Refused, forbidden, malformed, refused
-from sottovoce.service.monitoring import gauge, group_sizes
+from sottovoce.service.errors import Refused, as_refusal, forbidden, malformed
+from sottovoce.service.log_and_metrics import gauge_lines, group_size_lines
 from sottovoce.service.pages import assets, front_page, page_headers, survey_page
 from sottovoce.service.planner import manifest_of, plan_of, problem_list
 from sottovoce.service.report_checks import ReportChecks
@@ -96,28 +96,28 @@ async def body_of(state: State, call: Call) -> Any:
     if body.required:  # else what is wrong with it is said once it is known that there is one
         check_media(call.scope, JSON.encode())
     seconds = state.limits.body_seconds
-    data = await read(call.scope, call.receive, limit=body.limit, seconds=seconds, room=state.room)
+    data = await read_body(call.scope, call.receive, limit=body.limit, seconds=seconds, room=state.room)
     if not body.required:
         if not data:
             return body.kind()
         check_media(call.scope, JSON.encode())
-    return decoded(data, body.kind)
+    return decode_body(data, body.kind)
 
 
 async def check_administrator(state: State, call: Call) -> None:
     """Refuse everybody else."""
-    token = bearer(call.scope, do=_ADMINISTRATOR)
-    if not holds(token, await state.reading(state.collector.store.admin)):
+    token = bearer_token(call.scope, do=_ADMINISTRATOR)
+    if not is_stored_token(token, await state.reading(state.collector.store.admin)):
         raise forbidden("this is not the administrator's token", do=_ADMINISTRATOR)
 
 
 async def owner_of(state: State, call: Call) -> str:
     """Who is asking, as the transcript names them: whoever holds the survey's token, or the administrator."""
-    token = bearer(call.scope, do=_OWNER)
+    token = bearer_token(call.scope, do=_OWNER)
     survey = await state.reading(state.collector.survey, call.survey)
-    if holds(token, survey.row.token):
+    if is_stored_token(token, survey.row.token):
         return "the survey's token"
-    if holds(token, await state.reading(state.collector.store.admin)):
+    if is_stored_token(token, await state.reading(state.collector.store.admin)):
         return "the administrator"
     raise forbidden("this is neither the survey's token nor the administrator's", do=_OWNER)
 
@@ -135,7 +135,7 @@ def base_of(state: State, call: Call) -> str:
     return base
 
 
-def tagged(
+def tagged_response(
     call: Call, data: bytes, *headers: tuple[bytes, bytes], digest: str = "", media: str = JSON, weak: bool = False
 ) -> Response:
     """These bytes, or that the other side has them: told by their `digest`, SHA-256 where none is given."""
@@ -153,8 +153,8 @@ def tagged(
 async def take_report(state: State, survey: str, scope: Scope, receive: Receive) -> tuple[int, bytes]:
     """Take one report; answered when it is durable."""
     check_media(scope, REPORT.media.encode())
-    capability = bearer(scope, do=_ENROL_FIRST)
-    body = await read(scope, receive, limit=REPORT.limit, seconds=state.limits.body_seconds, room=state.room)
+    capability = bearer_token(scope, do=_ENROL_FIRST)
+    body = await read_body(scope, receive, limit=REPORT.limit, seconds=state.limits.body_seconds, room=state.room)
     report = Report.from_bytes(body)
     checks = state.checks_of(await state.known(survey))
     if not checks.knows(report.question):  # another worker may have opened a round a moment ago
@@ -174,7 +174,7 @@ async def batches(state: State, call: Call) -> Response:
     """Take a batch: each row is looked at, stored and answered for by itself."""
     check_media(call.scope, BATCH.media.encode())
     seconds, room = state.limits.body_seconds, state.batch_room
-    body = await read(call.scope, call.receive, limit=BATCH.limit, seconds=seconds, room=room)
+    body = await read_body(call.scope, call.receive, limit=BATCH.limit, seconds=seconds, room=room)
     room.take(len(body))
     try:
         async with state.batching:
@@ -207,7 +207,7 @@ async def _take_rows(state: State, survey: str, body: bytes) -> BatchResult:
 
     for first in range(0, len(lines), _BLOCK):
         now = state.clock()
-        rows = [_checked_row(checks, question, line, now) for line in lines[first : first + _BLOCK]]
+        rows = [_check_row(checks, question, line, now) for line in lines[first : first + _BLOCK]]
         sound = [row for row in rows if isinstance(row, ReportRow)]
         try:
             puts = iter(await state.stored(partial(state.writer.submit_all, sound)) if sound else ())
@@ -239,12 +239,12 @@ def _has_capability(checks: ReportChecks, line: bytes) -> bool:
     return True
 
 
-def _checked_row(checks: ReportChecks, question: str, line: bytes, now: float) -> ReportRow | Refused:
+def _check_row(checks: ReportChecks, question: str, line: bytes, now: float) -> ReportRow | Refused:
     try:
         slot, payload, capability = _read_row(line)
         return checks.admit(Report(question=question, slot=slot, payload=payload), capability, now=now)
     except (Refused, Malformed) as error:
-        return refused(error)
+        return as_refusal(error)
     except _UNREADABLE:
         return malformed('a row is [slot,"payload","capability"]')
 
@@ -286,7 +286,7 @@ async def create(state: State, call: Call) -> Response:
 
 async def problems(state: State, call: Call) -> Response:
     """Show what can be asked about."""
-    return tagged(call, encode(problem_list()), CHECKED)
+    return tagged_response(call, encode(problem_list()), CHECKED)
 
 
 async def plan(state: State, call: Call) -> Response:
@@ -308,12 +308,12 @@ async def invite(state: State, call: Call) -> Response:
 async def manifest(state: State, call: Call) -> Response:
     """Send the exact bytes, for ever."""
     survey = await state.known(call.survey)
-    return tagged(call, survey.row.manifest, FOREVER, digest=call.survey)
+    return tagged_response(call, survey.row.manifest, FOREVER, digest=call.survey)
 
 
 async def enrol(state: State, call: Call) -> Response:
     """Give a slot for a token."""
-    token = bearer(call.scope, do=_INVITED)
+    token = bearer_token(call.scope, do=_INVITED)
     device = await body_of(state, call)
     survey = await state.reading(state.collector.survey, call.survey)
     anybody, bucket = survey.manifest.access == "open", state.buckets[call.survey]
@@ -335,7 +335,7 @@ async def progress(state: State, call: Call) -> Response:
     timeless = hashlib.sha256(encode(msgspec.structs.replace(now, now=0))).hexdigest()
     wait = {"early": max(1, min(3600, now.opens - now.now)), "open": _SOON}.get(now.state)  # one that is over stays so
     again = [] if wait is None else [(b"retry-after", b"%d" % wait)]
-    return tagged(call, encode(now), NOW, *again, digest=timeless, weak=True)
+    return tagged_response(call, encode(now), NOW, *again, digest=timeless, weak=True)
 
 
 async def rounds(state: State, call: Call) -> Response:
@@ -343,13 +343,15 @@ async def rounds(state: State, call: Call) -> Response:
     survey = await state.reading(state.collector.survey, call.survey)
     plan = await state.plan_of(survey)
     refusals = await state.reading(state.collector.store.refused, call.survey)
-    return tagged(call, encode(await state.reading(survey_view, survey, refusals, plan, now=state.clock())), CHECKED)
+    return tagged_response(
+        call, encode(await state.reading(survey_view, survey, refusals, plan, now=state.clock())), CHECKED
+    )
 
 
 async def question(state: State, call: Call) -> Response:
     """Send the exact bytes, for ever."""
     data, digest = await state.reading(state.collector.question, call.survey, call.round, call.parts["role"])
-    return tagged(call, data, FOREVER, digest=digest)
+    return tagged_response(call, data, FOREVER, digest=digest)
 
 
 async def close(state: State, call: Call) -> Response:
@@ -394,7 +396,7 @@ async def web(state: State, call: Call) -> Response:
     if asset is None:
         raise Refused(status=404, code="not-found", message="no page has such a file", do="read /openapi.json")
     same_origin = (b"cross-origin-resource-policy", b"same-origin")
-    return tagged(call, asset.data, CHECKED, same_origin, digest=asset.digest, media=asset.media)
+    return tagged_response(call, asset.data, CHECKED, same_origin, digest=asset.digest, media=asset.media)
 
 
 async def health(state: State, call: Call) -> Response:
@@ -420,10 +422,10 @@ async def metrics(state: State, call: Call) -> Response:
     ]
     text = state.metrics.text(
         [
-            *group_sizes(state.writer.groups),
-            *gauge("sotto_writer_waiting", "Reports that wait to be durable.", [("", state.writer.waiting)]),
-            *gauge("sotto_open_rounds", "Rounds that take reports.", [("", len(running))]),
-            *gauge("sotto_round_answered", "Users who answered, by round.", answered),
+            *group_size_lines(state.writer.groups),
+            *gauge_lines("sotto_writer_waiting", "Reports that wait to be durable.", [("", state.writer.waiting)]),
+            *gauge_lines("sotto_open_rounds", "Rounds that take reports.", [("", len(running))]),
+            *gauge_lines("sotto_round_answered", "Users who answered, by round.", answered),
         ]
     )
     return Response(200, text.encode(), media=TEXT)

@@ -18,9 +18,9 @@ from starlette.routing import Route as StarletteRoute
 
 from sottovoce.service.asgi import Gone, Headers, Receive, Scope, Send, header, respond
 from sottovoce.service.documents import JSON
-from sottovoce.service.errors import Refused, overloaded, refused
+from sottovoce.service.errors import Refused, as_refusal, overloaded
 from sottovoce.service.handlers import HANDLERS, Call, Response, take_report
-from sottovoce.service.monitoring import UPLOADS
+from sottovoce.service.log_and_metrics import UPLOADS
 from sottovoce.service.routes import ROUTES, Route, is_survey
 from sottovoce.service.state import State
 from sottovoce.service.survey import Survey
@@ -141,7 +141,7 @@ class Application:
 
 
 def _refusal(state: State, error: Exception) -> Refused:
-    refusal = refused(error)
+    refusal = as_refusal(error)
     if refusal.status == 500:
         state.log.failure(error)
     return refusal

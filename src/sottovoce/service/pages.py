@@ -70,14 +70,14 @@ def integrity(data: bytes) -> str:
 def assets() -> dict[str, Asset]:
     """All of them, by path, in the order of paths."""
     package = files("sottovoce")
-    every_asset = [*_below(package.joinpath("web"), ""), *_below(package.joinpath("words"), "words/")]
+    every_asset = [*_assets_below(package.joinpath("web"), ""), *_assets_below(package.joinpath("words"), "words/")]
     return {asset.path: asset for asset in sorted(every_asset, key=attrgetter("path"))}
 
 
-def _below(folder: Traversable, path: str) -> Iterator[Asset]:
+def _assets_below(folder: Traversable, path: str) -> Iterator[Asset]:
     for entry in folder.iterdir() if folder.is_dir() else ():
         if entry.is_dir():
-            yield from _below(entry, f"{path}{entry.name}/")
+            yield from _assets_below(entry, f"{path}{entry.name}/")
         elif (media := MEDIA.get(entry.name[entry.name.rfind(".") :])) is not None:
             yield Asset(f"{path}{entry.name}", media, entry.read_bytes())
 
@@ -98,7 +98,7 @@ ROOTS: dict[Page, str] = {"dashboard": "./", "participate": "../../"}
 _THEME, _TROUBLE = "shared/theme.css", "shared/trouble.js"
 
 
-def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
+def page_shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
     """The page: what is wrong above, the page's own program where it runs, the plain content where it does not."""
     root = ROOTS[page]
     about = f' data-survey="{survey}"' if survey else ""
@@ -110,7 +110,7 @@ def shell(page: Page, *, title: str, plain: str, survey: str = "") -> bytes:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title>
-{_head(page)}
+{_page_head(page)}
 </head>
 <body>
 <main>
@@ -137,7 +137,7 @@ def link(address: str, code: str) -> str:
 
 
 @cache
-def _head(page: Page) -> str:
+def _page_head(page: Page) -> str:
     """Look, what tells of trouble, the hashes of all modules, and the page's own module, in this order."""
     root, module = ROOTS[page], f"{page}/page.js"
     lines = [
@@ -203,7 +203,7 @@ def front_page(surveys: Sequence[Survey] | None, *, now: float) -> bytes:
     plain = f"""<h1>{sentence("page-site")}</h1>
 <p class="soft">{sentence("page-site-about")}</p>
 {"".join(articles) or none}"""
-    return shell("dashboard", title="Sottovoce", plain=plain)
+    return page_shell("dashboard", title="Sottovoce", plain=plain)
 
 
 def survey_page(survey: Survey, *, now: float) -> bytes:
@@ -211,7 +211,9 @@ def survey_page(survey: Survey, *, now: float) -> bytes:
     manifest, id, root = survey.manifest, survey.row.id, ROOTS["participate"]
     address = f"{root}surveys/{id}"
     answer = read(survey.row.answer) if survey.row.answer else None  # with its warnings, and how many did not answer
-    found = f"<h2>{sentence('page-answer')}</h2>\n{_described(answer.lines())}" if isinstance(answer, Answer) else ""
+    answer_section = (
+        f"<h2>{sentence('page-answer')}</h2>\n{_described(answer.lines())}" if isinstance(answer, Answer) else ""
+    )
     asked = [
         line(
             "estimates",
@@ -228,19 +230,19 @@ def survey_page(survey: Survey, *, now: float) -> bytes:
     transcript = link(f"{address}/transcript", "page-check-transcript")
     plain = f"""<h1>{_title(manifest.purpose)}</h1>
 {_standing(survey, now, root)}
-{found}
+{answer_section}
 <h2>{sentence("page-asks")}</h2>
 {_described(asked)}
 <h2>{sentence("page-privacy")}</h2>
-<p>{_bound(manifest.epsilon)}</p>
+<p>{_privacy_bound(manifest.epsilon)}</p>
 <h2>{sentence("page-how")}</h2>
-{_how(survey)}
+{_how_to_answer(survey)}
 <p class="note">{sentence("page-how-trust")}</p>
 <h2>{sentence("page-check")}</h2>
 <p>{Fact("page-check-name", promise=link(f"{address}/manifest", "page-check-promise"))}</p>
 <pre>{id}</pre>
 <p>{Fact("page-check-rounds", transcript=transcript, command="<code>sotto verify</code>")}</p>"""
-    return shell("participate", title=manifest.purpose, survey=id, plain=plain)
+    return page_shell("participate", title=manifest.purpose, survey=id, plain=plain)
 
 
 def _title(purpose: str) -> str:
@@ -282,7 +284,7 @@ def _described(lines: list[Line]) -> str:
     return f"<dl>{described}</dl>"
 
 
-def _bound(epsilon: float) -> Fact:
+def _privacy_bound(epsilon: float) -> Fact:
     times = math.exp(min(epsilon, 700.0))
     size = "few" if times < 10 else "many" if times < 1e6 else "huge"
     power = f"<sup>{epsilon:g}</sup>"
@@ -290,7 +292,7 @@ def _bound(epsilon: float) -> Fact:
     return Fact("page-privacy-bound", epsilon=epsilon, power=power, times=shown, size=size)
 
 
-def _how(survey: Survey) -> str:
+def _how_to_answer(survey: Survey) -> str:
     if not survey.running:
         return f"<p>{sentence('page-how-over')}</p>"
     several = survey.manifest.enrolment == "ahead" and len(survey.manifest.rules.waves) > 1

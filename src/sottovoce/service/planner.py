@@ -62,10 +62,10 @@ def values_of(problem: str, given: dict[str, Any], *, left_out: Collection[str] 
     missing = [name for name, field in fields.items() if field.required and name not in {*given, *left_out}]
     if missing:
         raise InvalidInput(rule=f"a {problem} needs the setting {', '.join(missing)}")
-    return {name: _value(fields[name], value) for name, value in given.items()}
+    return {name: _checked_value(fields[name], value) for name, value in given.items()}
 
 
-def _value(field: Described, value: Any) -> Any:
+def _checked_value(field: Described, value: Any) -> Any:
     if value is None and field.optional:
         return None
     depth = 2 if field.table else 1 if field.several else 0
@@ -90,7 +90,7 @@ class _OutOfTime(BaseException):
     """Not an `Exception`: nothing on the way mistakes it for one of its field."""
 
 
-def bounded(call: Callable[[], Result], *, seconds: float, what: str) -> Result:
+def run_bounded(call: Callable[[], Result], *, seconds: float, what: str) -> Result:
     """The result of a call, in this thread; or a refusal that says that `what` takes too long.
 
     Nobody can end a thread from outside. Python can be told to raise an exception there, at its next step; what
@@ -175,7 +175,7 @@ def plan_of(asked: NewPlan, *, seconds: float) -> Planned:
     """
     given = {name: value for name, value in asked.settings.items() if value is not None}
     text = json.dumps([asked.problem, given, asked.halfwidth], sort_keys=True)
-    return bounded(lambda: _planned(text), seconds=seconds, what="the plan")
+    return run_bounded(lambda: _planned(text), seconds=seconds, what="the plan")
 
 
 @lru_cache(maxsize=_PLANS)
@@ -201,7 +201,7 @@ def _planned(text: str) -> Planned:
             guarded_halfwidth=planned.guarded,
             full_scale=float(asked.full_scale(planned.protocol)),
             users_per_round=list(planned.users_per_round),
-            lines=_shown(planned.lines()),
+            lines=_line_pairs(planned.lines()),
             warnings=[str(fact) for fact in planned.warnings],
         )
     except (OverflowError, MemoryError):
@@ -215,13 +215,15 @@ def plan_of_manifest(manifest: bytes, *, seconds: float) -> PlanSeen:
 
     def expected() -> PlanSeen:
         planned = plan(Announced(Manifest.from_bytes(manifest)).settings)
-        return PlanSeen(halfwidth=planned.halfwidth, lines=_shown(planned.lines()), guarded_halfwidth=planned.guarded)
+        return PlanSeen(
+            halfwidth=planned.halfwidth, lines=_line_pairs(planned.lines()), guarded_halfwidth=planned.guarded
+        )
 
     try:
-        return bounded(expected, seconds=seconds, what="the plan")
+        return run_bounded(expected, seconds=seconds, what="the plan")
     except (InvalidInput, Refused, OverflowError, MemoryError) as error:
-        return PlanSeen(halfwidth=None, lines=_shown([line("plan", Fact("plan-none", why=str(error)))]))
+        return PlanSeen(halfwidth=None, lines=_line_pairs([line("plan", Fact("plan-none", why=str(error)))]))
 
 
-def _shown(lines: list[Line]) -> Lines:
+def _line_pairs(lines: list[Line]) -> Lines:
     return [list(shown) for shown in lines_in_words(lines)]

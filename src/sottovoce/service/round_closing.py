@@ -18,7 +18,7 @@ _BLOCK = 2**14
 _BYTES = 2**24
 
 
-def settle(
+def outcome_of_round(
     survey: Announced,
     before: Sequence[RoundRow],
     closing: RoundRow,
@@ -35,18 +35,18 @@ def settle(
         The round cannot be closed now, and no deadline asks for it: it stays open.
     """
     question = Question.from_bytes(closing.question)
-    tally, answered = added_up(question, reports)
+    tally, answered = add_up(question, reports)
     if (why := too_few(survey, question, answered)) is not None:
-        return _unfinished(why, because, closing, Outcome(tally=b"", answered=answered))
+        return _abandoned_or_refused(why, because, closing, Outcome(tally=b"", answered=answered))
     asked = (*(Question.from_bytes(row.question) for row in before), question)
     tallies = (*(Tally.from_bytes(row.tally) for row in before), tally)
     counted = Outcome(tally=tally.to_bytes(), answered=answered)
     if (why := silent_groups(question, tally)) is not None:
-        return _unfinished(why, because, closing, counted)
+        return _abandoned_or_refused(why, because, closing, counted)
     try:
         step = survey.decide(tallies)
     except InvalidInput:
-        return _unfinished(UNDECIDABLE, because, closing, counted)
+        return _abandoned_or_refused(UNDECIDABLE, because, closing, counted)
     if isinstance(step, Question):
         if (short := cannot_be_asked(survey, step, now=now)) is not None:
             return replace(counted, abandoned=short.to_text())
@@ -55,7 +55,7 @@ def settle(
     return replace(counted, answer=replace(step, collection=Collection.of(asked, tallies)).to_json())
 
 
-def _unfinished(why: Fact, because: str, closing: RoundRow, counted: Outcome) -> Outcome:
+def _abandoned_or_refused(why: Fact, because: str, closing: RoundRow, counted: Outcome) -> Outcome:
     if because != "deadline":
         raise Refused(
             status=409,
@@ -68,7 +68,7 @@ def _unfinished(why: Fact, because: str, closing: RoundRow, counted: Outcome) ->
     return replace(counted, abandoned=why.to_text())
 
 
-def added_up(question: Question, reports: Iterable[tuple[int, bytes]]) -> tuple[Tally, int]:
+def add_up(question: Question, reports: Iterable[tuple[int, bytes]]) -> tuple[Tally, int]:
     """The tally of stored reports, and how many there are. Each is looked at once more on the way."""
     total, answered = Tally.empty(question), 0
     size = question.payload_bytes

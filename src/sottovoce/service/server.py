@@ -32,7 +32,7 @@ from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.errors import Refused, overloaded
 from sottovoce.service.http import Application
 from sottovoce.service.limits import Limits
-from sottovoce.service.monitoring import Log, logging_to
+from sottovoce.service.log_and_metrics import Log, open_log
 from sottovoce.service.state import State
 from sottovoce.service.store import Store, open_store, store_file
 from sottovoce.service.writer import Writer
@@ -235,22 +235,22 @@ def listening(settings: Serving, announce: TextIO | None = None) -> Iterator[soc
         yield sock
 
 
-def work(settings: Serving, store: Store, sock: socket.socket, clock: Clock = time.time) -> None:
+def run_worker(settings: Serving, store: Store, sock: socket.socket, clock: Clock = time.time) -> None:
     """One worker, in this process, until a signal; then what was accepted is stored."""
     settings = replace(settings, limits=settings.limits.fitting())
-    with logging_to(sys.stderr, clock) as log:
-        server = _server(settings, store, clock, log)
+    with open_log(sys.stderr, clock) as log:
+        server = _make_server(settings, store, clock, log)
 
         def stop(number: int, frame: object) -> None:
             """Uvicorn raises a signal again once it has stopped; here that ends in a return: the store is closed."""
             server.should_exit = True
 
-        with on_signals(stop):
+        with calling_on_signals(stop):
             server.run(sockets=[sock])
 
 
 @contextlib.contextmanager
-def on_signals(stop: Callable[[int, object], None]) -> Iterator[None]:
+def calling_on_signals(stop: Callable[[int, object], None]) -> Iterator[None]:
     """What is told to stop calls this; afterwards signals are handled as before."""
     before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
@@ -260,7 +260,7 @@ def on_signals(stop: Callable[[int, object], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _server(settings: Serving, store: Store, clock: Clock, log: Log) -> uvicorn.Server:
+def _make_server(settings: Serving, store: Store, clock: Clock, log: Log) -> uvicorn.Server:
     state = State(
         Collector(store, clock=clock),
         Writer(store),
@@ -320,8 +320,8 @@ def running(
     """
     limits = limits or Limits()
     settings = Serving(store="sqlite:", port=0, base=base, limits=limits, tls_cert=tls_cert, tls_key=tls_key)
-    with listening(settings) as sock, logging_to(log or sys.stderr, clock) as lines:
-        server = _server(settings, store, clock, lines)
+    with listening(settings) as sock, open_log(log or sys.stderr, clock) as lines:
+        server = _make_server(settings, store, clock, lines)
         port = sock.getsockname()[1]
         thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="sotto-serve", daemon=True)
         thread.start()
@@ -337,44 +337,18 @@ def running(
             thread.join(STOP_SECONDS + 5)
 
 
-def serve(
-    store_url: str,
-    *,
-    host: str = "127.0.0.1",
-    port: int = 8000,
-    workers: int = 1,
-    tls_cert: str | None = None,
-    tls_key: str | None = None,
-    behind_proxy: bool = False,
-    base: str = "",
-    listed: bool = True,
-    limits: Limits | None = None,
-    clock: Clock = time.time,
-    announce: TextIO | None = None,
-) -> None:
+def serve(settings: Serving, *, clock: Clock = time.time, announce: TextIO | None = None) -> None:
     """Run until SIGTERM or Ctrl-C; then stop accepting, store what was accepted, and return.
 
     Where it listens is said on `announce` (standard output).
     """
-    settings = Serving(
-        store=store_url,
-        host=host,
-        port=port,
-        workers=workers,
-        tls_cert=tls_cert,
-        tls_key=tls_key,
-        behind_proxy=behind_proxy,
-        base=base,
-        listed=listed,
-        limits=limits or Limits(),
-    )
     announce = announce or sys.stdout
     if settings.tls_cert is not None:
         _check_certificate(settings)
     with open_store(settings.store) as store:  # what is wrong with it is said before anybody is told to come
         if settings.workers == 1:
             with listening(settings, announce) as sock:
-                work(settings, store, sock, clock)
+                run_worker(settings, store, sock, clock)
             return
     with listening(settings, announce) as sock:
         _supervise(settings, sock)
@@ -401,11 +375,11 @@ def _supervise(settings: Serving, sock: socket.socket) -> None:
         stopping.set()
 
     def start() -> BaseProcess:
-        process = spawn.Process(target=_supervised, args=(settings, sock), name="sotto-worker")
+        process = spawn.Process(target=_run_supervised, args=(settings, sock), name="sotto-worker")
         process.start()
         return process
 
-    with on_signals(stop):
+    with calling_on_signals(stop):
         workers = [start() for _ in range(settings.workers)]
         try:
             while not stopping.wait(0.5):
@@ -417,7 +391,7 @@ def _supervise(settings: Serving, sock: socket.socket) -> None:
                 worker.join(STOP_SECONDS + 5)
 
 
-def _supervised(settings: Serving, sock: socket.socket) -> None:
+def _run_supervised(settings: Serving, sock: socket.socket) -> None:
     """One of several workers, in a process of its own. It stops as if it were told to when its supervisor is gone.
 
     One that was killed tells nobody, and workers that went on without it would keep the port from its successor.
@@ -431,4 +405,4 @@ def _supervised(settings: Serving, sock: socket.socket) -> None:
 
     threading.Thread(target=follow, name="sotto-follow", daemon=True).start()
     with open_store(settings.store) as store:
-        work(replace(settings, limits=settings.limits.shared(settings.workers)), store, sock)
+        run_worker(replace(settings, limits=settings.limits.shared(settings.workers)), store, sock)

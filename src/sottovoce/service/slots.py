@@ -15,7 +15,7 @@ MAX_SEATS = 2**24
 
 
 @lru_cache(maxsize=8)
-def dealt_ahead(rules: Rules) -> NDArray[np.int32]:
+def order_ahead(rules: Rules) -> NDArray[np.int32]:
     """All slots in the order in which they are given away: a public permutation.
 
     Slots are sorted by how far along their wave they stand, so that any number of users is spread over the waves in
@@ -28,7 +28,7 @@ def dealt_ahead(rules: Rules) -> NDArray[np.int32]:
 
 
 @lru_cache(maxsize=8)
-def dealt_on_arrival(slots: Slots, seed: bytes) -> NDArray[np.int32]:
+def order_on_arrival(slots: Slots, seed: bytes) -> NDArray[np.int32]:
     """The slots of a round in an order that only the collector can tell: a slot does not say who came when.
 
     Sorted by words that follow from the round's seed, so that every worker, and one that starts again, finds the same.

@@ -15,7 +15,7 @@ from sottovoce.service.collector import Clock, Collector
 from sottovoce.service.documents import PlanSeen
 from sottovoce.service.errors import overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
-from sottovoce.service.monitoring import Log, Metrics
+from sottovoce.service.log_and_metrics import Log, Metrics
 from sottovoce.service.planner import plan_of_manifest
 from sottovoce.service.report_checks import ReportChecks
 from sottovoce.service.store import RoundRow, Unavailable

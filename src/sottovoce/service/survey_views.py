@@ -74,20 +74,20 @@ def asked_range(question: Question, manifest: Manifest) -> Ends:
     """
     statistic, placement = question.encoder.statistic, question.encoder.placement
     if isinstance(statistic, Category) and not manifest.labels:
-        return _declared(manifest)
+        return _declared_range(manifest)
     if isinstance(statistic, Share):
         return (min(statistic.below), max(statistic.below)) if len(set(statistic.below)) > 1 else (None, None)
     if statistic.kind not in _OBSERVED:
         return None, None
     if isinstance(placement, Bins):
         inner = len(placement.edges) > 1  # what lies beyond is not told apart
-        return (placement.edges[0], placement.edges[-1]) if inner else _declared(manifest)
+        return (placement.edges[0], placement.edges[-1]) if inner else _declared_range(manifest)
     if len({*zip(placement.low, placement.high, strict=True)}) > 1:
         return None, None
     return placement.low[0], placement.high[0]
 
 
-def _declared(manifest: Manifest) -> Ends:
+def _declared_range(manifest: Manifest) -> Ends:
     low, high = manifest.settings.get("low"), manifest.settings.get("high")
     if isinstance(low, (int, float)) and isinstance(high, (int, float)):
         return float(low), float(high)
@@ -95,7 +95,7 @@ def _declared(manifest: Manifest) -> Ends:
     return (float(edges[0]), float(edges[-1])) if isinstance(edges, list) and edges else (None, None)
 
 
-def drawn(question: Question, tally: Tally, manifest: Manifest) -> Marks | None:
+def round_bars(question: Question, tally: Tally, manifest: Manifest) -> Marks | None:
     """A closed round as bars from left to right, under what they are shares of; None where it has none."""
     statistic, placement, channel = question.encoder.statistic, question.encoder.placement, question.channel
     reports = sum(tally.reports)
@@ -148,16 +148,16 @@ def _bins(question: Question, manifest: Manifest) -> tuple[list[Ends], Sequence[
         single = len(statistic.centres[0]) == 1
         named = [", ".join(f"{value:g}" for value in centre) for centre in statistic.centres]
         return [(centre[0], centre[0]) if single else (None, None) for centre in statistic.centres], named
-    return _places(placement, _declared(manifest) if statistic.kind in _OBSERVED else (None, None))
+    return _bin_ends(placement, _declared_range(manifest) if statistic.kind in _OBSERVED else (None, None))
 
 
 def _categories(vector: Categories, manifest: Manifest) -> tuple[list[Ends], Sequence[Fact | str]]:
     if manifest.labels:
         return [(None, None)] * len(manifest.labels), list(manifest.labels)
-    return _places(vector.places, _declared(manifest))
+    return _bin_ends(vector.places, _declared_range(manifest))
 
 
-def _places(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], Sequence[Fact | str]]:
+def _bin_ends(placement: Grid | Bins, declared: Ends) -> tuple[list[Ends], Sequence[Fact | str]]:
     """Where bins begin and end; those at the ends are open where nothing is declared."""
     if isinstance(placement, Grid):
         edges: list[float | None] = list(np.linspace(placement.low[0], placement.high[0], placement.count + 1).tolist())
@@ -201,21 +201,21 @@ def survey_view(survey: Survey, refused: Mapping[str, int], plan: PlanSeen, *, n
         enrolment=manifest.enrolment,
         device=device_digest(),
         plan=plan,
-        rounds=[_round(survey, row) for row in survey.rounds],
+        rounds=[_round_view(survey, row) for row in survey.rounds],
         refused=[
             RefusedSeen(code=code, words=str(Fact("page-refused", code=code)), count=refused[code])
             for code in sorted(refused)
         ],
-        answer=_answer(survey.row.answer),
+        answer=_answer_view(survey.row.answer),
         abandoned="" if survey.ended is None else str(survey.ended),
         finish_with=None if survey.announced.edition_held or not survey.running else manifest.software,
     )
 
 
-def _round(survey: Survey, row: RoundRow) -> RoundSeen:
+def _round_view(survey: Survey, row: RoundRow) -> RoundSeen:
     manifest = survey.manifest
     looked_at = row.closed is not None and (row.answered or 0) >= manifest.minimum
-    question, (low, high), bars, words = _read(survey.row.manifest, row.question, row.tally if looked_at else b"")
+    question, (low, high), bars, words = _read_round(survey.row.manifest, row.question, row.tally if looked_at else b"")
     return RoundSeen(
         number=row.number,
         role=row.role,
@@ -238,10 +238,13 @@ def _round(survey: Survey, row: RoundRow) -> RoundSeen:
 
 
 @lru_cache(maxsize=64)
-def _read(manifest: bytes, question: bytes, tally: bytes) -> _Read:
+def _read_round(manifest: bytes, question: bytes, tally: bytes) -> _Read:
     """Parsed and drawn once for each round: it never changes after that."""
     announced, asked = Manifest.from_bytes(manifest), Question.from_bytes(question)
-    marks, ends = drawn(asked, Tally.from_bytes(tally), announced) if tally else None, asked_range(asked, announced)
+    marks, ends = (
+        round_bars(asked, Tally.from_bytes(tally), announced) if tally else None,
+        asked_range(asked, announced),
+    )
     if marks is None:
         return asked, ends, None, ""
     bars = [
@@ -252,7 +255,7 @@ def _read(manifest: bytes, question: bytes, tally: bytes) -> _Read:
 
 
 @lru_cache(maxsize=64)
-def _answer(text: str) -> AnswerSeen | None:
+def _answer_view(text: str) -> AnswerSeen | None:
     answer = read(text) if text else None
     if not isinstance(answer, Answer):
         return None

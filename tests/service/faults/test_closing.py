@@ -73,7 +73,7 @@ def test_two_workers_that_close_at_once_give_one_result(url: str, times: int) ->
 
 
 def dying(url: str, survey: str, inside: Any) -> None:
-    settle = rooms.settle
+    settle = rooms.outcome_of_round
 
     def hangs(*words: Any, **more: Any) -> Any:
         outcome = settle(*words, **more)  # all is decided, nothing is written yet
@@ -81,7 +81,7 @@ def dying(url: str, survey: str, inside: Any) -> None:
         time.sleep(SECONDS)
         return outcome
 
-    rooms.settle = hangs
+    rooms.outcome_of_round = hangs
     with open_store(url) as store:
         Collector(store, clock=time.time).close(survey, 0)
 

@@ -24,7 +24,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from sottovoce.messages import InvalidInput, SottovoceError
 
@@ -161,22 +161,8 @@ Settle = Callable[[RoundRow, Iterable[tuple[int, bytes]]], Outcome]
 """Decides on a round from its reports, in the order of slots. What it raises leaves everything as it was."""
 
 
-class Cursor(Protocol):
-    """What both drivers' cursors offer."""
-
-    @property
-    def rowcount(self) -> int: ...
-
-    def fetchone(self) -> Any: ...
-
-    def fetchall(self) -> list[Any]: ...
-
-
-class Execute(Protocol):
-    """Runs one statement inside a transaction. Parameters are written as question marks."""
-
-    def __call__(self, statement: str, parameters: Sequence[object] = (), /) -> Cursor: ...
-
+Execute = Callable[..., Any]
+"""Runs one statement inside a transaction, and gives its cursor. Parameters are written as question marks."""
 
 SURVEY = """
 SELECT id, manifest, secret, token, retention_days, origins, state, answer, abandoned, created, ended,
@@ -489,7 +475,7 @@ class Store(ABC):
         self.close_store()
 
 
-def sort_out(
+def classify_rows(
     rows: Sequence[ReportRow], opened: Collection[int], kept: dict[tuple[int, int], tuple[bytes | None, bytes | None]]
 ) -> list[Put]:
     """What becomes of each row, given the open rounds and the payload or hash that is kept. A row sees those before."""
@@ -508,7 +494,7 @@ def sort_out(
     return results
 
 
-def scripts(database: str) -> list[tuple[int, str]]:
+def migration_scripts(database: str) -> list[tuple[int, str]]:
     """The SQL that makes the tables, in order, each with its number, from 1; a published one never changes."""
     folder = files("sottovoce.service.store").joinpath("migrations", database)
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
@@ -520,15 +506,15 @@ def scripts(database: str) -> list[tuple[int, str]]:
 
 def pending_scripts(database: str, version: int) -> list[tuple[int, str]]:
     """The SQL that brings a store from a version to this software's. A store of a later version is refused."""
-    newest = len(scripts(database))
+    newest = len(migration_scripts(database))
     if version > newest:
         wrong = f"the store is of version {version}, this software knows {newest}:"
         raise InvalidInput(wrong, fix="use the newer software that wrote it", code="later-version")
-    return scripts(database)[version:]
+    return migration_scripts(database)[version:]
 
 
 @contextmanager
-def available(errors: tuple[type[Exception], ...], *, code: str, look_at: str) -> Iterator[None]:
+def as_unavailable(errors: tuple[type[Exception], ...], *, code: str, look_at: str) -> Iterator[None]:
     """The database's own errors in one shape, without what it says, which can hold values: only the error's `code`."""
     try:
         yield

@@ -17,18 +17,17 @@ from sottovoce.service.store.base import (
     BLOCK,
     BY_SLOT,
     MAX_SLOT,
-    Cursor,
     Execute,
     Put,
     ReportRow,
     Store,
     Unavailable,
-    available,
+    as_unavailable,
     check_slots,
+    classify_rows,
     pending_scripts,
-    sort_out,
 )
-from sottovoce.service.store.sqlite import SqliteStore, appearing
+from sottovoce.service.store.sqlite import SqliteStore, new_whole_file
 
 LOCK_MILLISECONDS = 200
 """Whoever puts or enrols waits behind the one who sweeps, so that one does not wait for long."""
@@ -62,21 +61,21 @@ def sweep(connection: Any, *, tries: int) -> bool:
         time.sleep(_PAUSE_SECONDS if number else 0)
         for table, since in connection.execute(_FREE).fetchall():
             with suppress(connection.OperationalError):  # somebody uses it just now
-                before = _file(connection, table)
+                before = _table_file(connection, table)
                 connection.execute(f"VACUUM (FULL) {table}")
-                if _file(connection, table) != before:  # a role that may not do it only gets a warning
+                if _table_file(connection, table) != before:  # a role that may not do it only gets a warning
                     connection.execute("DELETE FROM unswept WHERE name = %s AND since = %s::xid8", (table, since))
         if connection.execute("SELECT 1 FROM unswept LIMIT 1").fetchone() is None:
             return True
     return False
 
 
-def _file(connection: Any, table: str) -> Any:
+def _table_file(connection: Any, table: str) -> Any:
     return connection.execute("SELECT pg_relation_filenode(%s::regclass)", (table,)).fetchone()
 
 
 @contextmanager
-def within(seconds: float | None, line: int) -> Iterator[None]:
+def time_limit(seconds: float | None, line: int) -> Iterator[None]:
     """Cut the line, a socket's descriptor, after so many seconds: whoever waits on it hears that it is gone.
 
     So a call ends also where the server stands still: then it says nothing, and its machine still listens.
@@ -127,7 +126,7 @@ class _Executing:
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self.connection = connection
 
-    def __call__(self, statement: str, parameters: Sequence[object] = (), /) -> Cursor:
+    def __call__(self, statement: str, parameters: Sequence[object] = (), /) -> psycopg.Cursor[Any]:
         return self.connection.execute(statement.replace("?", "%s").encode(), parameters or None)
 
 
@@ -179,7 +178,7 @@ class PostgresStore(Store):
                 " JOIN unnest(%b::integer[], %b::bigint[]) AS left_over (round_key, slot) USING (round_key, slot)",
                 tuple([key[column] for key in left] for column in (0, 1)) * 2,
             ).fetchall()
-        return sort_out(rows, opened, {(key, slot): (payload, hash) for key, slot, payload, hash in kept})
+        return classify_rows(rows, opened, {(key, slot): (payload, hash) for key, slot, payload, hash in kept})
 
     def count(self, round_key: int) -> int:
         with self._reading(COUNT_SECONDS) as execute:
@@ -191,7 +190,7 @@ class PostgresStore(Store):
         return int(count)
 
     def _scrub(self, execute: Execute, id: str) -> int:
-        count = execute(
+        count: int = execute(
             "UPDATE counted SET hash = sha256(payload), payload = NULL FROM round"
             " WHERE round.key = round_key AND survey = ? AND payload IS NOT NULL",
             (id,),
@@ -204,7 +203,7 @@ class PostgresStore(Store):
 
     def expire(self, *, now: int) -> int:
         with self._writing(patient=True) as execute:
-            count = execute(
+            count: int = execute(
                 "DELETE FROM counted USING round JOIN survey ON survey.id = round.survey"
                 " WHERE round.key = round_key AND ended + 86400 * retention_days < ?",
                 (now,),
@@ -223,14 +222,14 @@ class PostgresStore(Store):
         return False
 
     def backup(self, path: str | Path) -> None:
-        with _available(), appearing(Path(path)) as part, self._writing(patient=True) as execute:
+        with _available(), new_whole_file(Path(path)) as part, self._writing(patient=True) as execute:
             execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             assert isinstance(execute, _Executing)
-            to_file(execute.connection, part)
+            copy_to_sqlite(execute.connection, part)
 
     def _fill(self, execute: Execute, backup: Path) -> None:
         assert isinstance(execute, _Executing)
-        from_file(backup, execute.connection)
+        copy_from_sqlite(backup, execute.connection)
 
     def close_store(self) -> None:
         with self._lock:
@@ -245,7 +244,7 @@ class PostgresStore(Store):
         try:
             with (
                 _available(),
-                within(None if patient else ANSWER_SECONDS, connection.fileno()),
+                time_limit(None if patient else ANSWER_SECONDS, connection.fileno()),
                 connection.transaction(),
             ):
                 execute = _Executing(connection)
@@ -259,7 +258,7 @@ class PostgresStore(Store):
     def _reading(self, seconds: float | None = None) -> Iterator[Execute]:
         connection = self._take()
         try:
-            with _available(), within(ANSWER_SECONDS if seconds is None else seconds, connection.fileno()):
+            with _available(), time_limit(ANSWER_SECONDS if seconds is None else seconds, connection.fileno()):
                 yield _Executing(connection)
         finally:
             self._give_back(connection)
@@ -308,7 +307,7 @@ class PostgresStore(Store):
 def _connect(url: str) -> psycopg.Connection[Any]:
     connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS)
     try:
-        with within(CONNECT_SECONDS, connection.fileno()):
+        with time_limit(CONNECT_SECONDS, connection.fileno()):
             (fsync,) = connection.execute("SHOW fsync").fetchone() or ("",)
             if fsync != "on":
                 raise InvalidInput("the server does not wait for its disk; set fsync = on in its settings")
@@ -331,7 +330,7 @@ def _migrate(execute: Execute) -> None:
 
 
 def _available() -> AbstractContextManager[None]:
-    return available((psycopg.Error, sqlite3.Error, OSError), code="sqlstate", look_at="the server")
+    return as_unavailable((psycopg.Error, sqlite3.Error, OSError), code="sqlstate", look_at="the server")
 
 
 _COLUMNS = {
@@ -349,7 +348,7 @@ _REPORTS = {"report": "payload", "counted": "payload, hash"}
 """What they keep of reports, by round and slot: in SQLite the two are one key."""
 
 
-def to_file(connection: Any, path: Path) -> None:
+def copy_to_sqlite(connection: Any, path: Path) -> None:
     """Fill a SQLite store from a PostgreSQL connection, inside the transaction that it is in."""
     SqliteStore(path).close_store()
     key = f"round_key::bigint * {MAX_SLOT} + slot"
@@ -367,7 +366,7 @@ def to_file(connection: Any, path: Path) -> None:
         target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def from_file(path: Path, connection: Any) -> None:
+def copy_from_sqlite(path: Path, connection: Any) -> None:
     """Fill an empty PostgreSQL store, inside the transaction that its connection is in."""
     key = f"key / {MAX_SLOT}, key % {MAX_SLOT}"
     copied = [

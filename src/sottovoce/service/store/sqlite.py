@@ -24,10 +24,10 @@ from sottovoce.service.store.base import (
     ReportRow,
     Store,
     Unavailable,
-    available,
+    as_unavailable,
     check_slots,
+    classify_rows,
     pending_scripts,
-    sort_out,
 )
 
 # Files that are there whole or not at all, and for their owner alone.
@@ -35,17 +35,17 @@ from sottovoce.service.store.base import (
 _MAKING = Lock()  # a file that SQLite may have open is never opened here: to close it would drop this process's locks
 
 
-def make(path: Path) -> None:
+def make_file(path: Path) -> None:
     """A new file is readable by its owner alone, and its name is on the disk before anything is acknowledged."""
     with _MAKING:
         if not path.exists():
             expect_nothing_left(path)
             with suppress(FileExistsError):  # another process was quicker
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-            sync(path.parent)
+            sync_to_disk(path.parent)
 
 
-def sync(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -65,7 +65,7 @@ def expect_nothing_left(path: Path) -> None:
 
 
 @contextmanager
-def appearing(target: Path) -> Iterator[Path]:
+def new_whole_file(target: Path) -> Iterator[Path]:
     """An empty file to fill; it gets its name once it is whole and on the disk, and never replaces another."""
     if target.exists():
         raise InvalidInput("there is a file of this name already", fix="give a name that is free")
@@ -75,11 +75,11 @@ def appearing(target: Path) -> Iterator[Path]:
     os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         yield part
-        sync(part)
+        sync_to_disk(part)
         os.link(part, target)
     finally:
         part.unlink(missing_ok=True)
-    sync(target.parent)
+    sync_to_disk(target.parent)
 
 
 MOST_AT_ONCE = 512
@@ -109,11 +109,11 @@ class SqliteStore(Store):
         self._tried: int | None = None
         """When what was deleted should last have left the file."""
         with _available():
-            make(self.path)
+            make_file(self.path)
             self._writer = _connect(self.path, synchronous)
             try:
                 _migrate(self._writer)
-                sync(self.path.parent)  # the log's name; SQLite does so too, but does not look whether it could
+                sync_to_disk(self.path.parent)  # the log's name; SQLite does so too, but does not look whether it could
                 self._reader = _connect(self.path, synchronous)
             except BaseException:
                 self._writer.close()
@@ -125,12 +125,12 @@ class SqliteStore(Store):
         keys = [row.round_key * MAX_SLOT + row.slot for row in rows]
         with self._writing() as execute:
             rounds = sorted({row.round_key for row in rows})
-            opened = {key for (key,) in _among(execute, "key FROM round WHERE closed IS NULL AND key", rounds)}
-            known = _among(execute, "key, payload, NULL FROM report WHERE key", keys)
+            opened = {key for (key,) in _select_among(execute, "key FROM round WHERE closed IS NULL AND key", rounds)}
+            known = _select_among(execute, "key, payload, NULL FROM report WHERE key", keys)
             if len(opened) < len(rounds):
-                known += _among(execute, "key, payload, hash FROM counted WHERE key", keys)
+                known += _select_among(execute, "key, payload, hash FROM counted WHERE key", keys)
             kept = {divmod(key, MAX_SLOT): (payload, hash) for key, payload, hash in known}
-            results = sort_out(rows, opened, kept)
+            results = classify_rows(rows, opened, kept)
             new = [
                 (key, row.payload) for key, row, result in zip(keys, rows, results, strict=True) if result == "stored"
             ]
@@ -144,7 +144,7 @@ class SqliteStore(Store):
     def count(self, round_key: int) -> int:
         with self._reading() as execute:
             return sum(
-                execute(f"SELECT count(*) FROM {table} WHERE key >= ? AND key < ?", _keys(round_key)).fetchone()[0]
+                execute(f"SELECT count(*) FROM {table} WHERE key >= ? AND key < ?", _key_range(round_key)).fetchone()[0]
                 for table in ("report", "counted")
             )
 
@@ -155,7 +155,7 @@ class SqliteStore(Store):
             "UPDATE counted SET hash = sha256(payload), payload = NULL"
             " WHERE key >= ? AND key < ? AND payload IS NOT NULL"
         )
-        return sum(execute(scrubbed, _keys(key)).rowcount for (key,) in rounds)
+        return sum(execute(scrubbed, _key_range(key)).rowcount for (key,) in rounds)
 
     def expire(self, *, now: int) -> int:
         with self._writing() as execute:
@@ -164,7 +164,7 @@ class SqliteStore(Store):
                 (now,),
             ).fetchall()
             expired = "DELETE FROM counted WHERE key >= ? AND key < ?"
-            count = sum(execute(expired, _keys(key)).rowcount for (key,) in rounds)
+            count: int = sum(execute(expired, _key_range(key)).rowcount for (key,) in rounds)
             if count:
                 execute(_UNSWEPT)
         if count or (self._remembers and (self._tried is None or not 0 <= now - self._tried < AGAIN_SECONDS)):
@@ -193,7 +193,7 @@ class SqliteStore(Store):
                     self._writer.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS}")
 
     def backup(self, path: str | Path) -> None:
-        with _available(), closing(_connect(self.path, "FULL")) as connection, appearing(Path(path)) as part:
+        with _available(), closing(_connect(self.path, "FULL")) as connection, new_whole_file(Path(path)) as part:
             connection.execute("VACUUM INTO ?", (str(part),))
 
     def _fill(self, execute: Execute, backup: Path) -> None:
@@ -234,7 +234,7 @@ class SqliteStore(Store):
 
     @contextmanager
     def _reports(self, execute: Execute, round_key: int) -> Iterator[Iterable[tuple[int, bytes]]]:
-        first, last = _keys(round_key)
+        first, last = _key_range(round_key)
         cursor = self._writer.execute(
             "SELECT key - ?, payload FROM report WHERE key >= ? AND key < ? ORDER BY key", (first, first, last)
         )
@@ -248,9 +248,9 @@ class SqliteStore(Store):
         execute(
             "INSERT INTO counted (key, payload)"
             " SELECT key, payload FROM report WHERE key >= ? AND key < ? ORDER BY key",
-            _keys(round_key),
+            _key_range(round_key),
         )
-        execute("DELETE FROM report WHERE key >= ? AND key < ?", _keys(round_key))
+        execute("DELETE FROM report WHERE key >= ? AND key < ?", _key_range(round_key))
         execute(_UNSWEPT)
 
     def _check_open(self) -> None:
@@ -261,13 +261,14 @@ class SqliteStore(Store):
         return "<SqliteStore>"
 
 
-def _keys(round_key: int) -> tuple[int, int]:
+def _key_range(round_key: int) -> tuple[int, int]:
     return round_key * MAX_SLOT, (round_key + 1) * MAX_SLOT
 
 
-def _among(execute: Execute, what: str, keys: Sequence[int]) -> list[Any]:
+def _select_among(execute: Execute, what: str, keys: Sequence[int]) -> list[Any]:
     """One statement, however many keys: each one gives up Python's lock, and a busy server is slow to hand it back."""
-    return execute(f"SELECT {what} IN (SELECT value FROM json_each(?))", (json.dumps(keys),)).fetchall()
+    rows: list[Any] = execute(f"SELECT {what} IN (SELECT value FROM json_each(?))", (json.dumps(keys),)).fetchall()
+    return rows
 
 
 def _connect(path: Path, synchronous: str) -> sqlite3.Connection:
@@ -311,4 +312,4 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _available() -> AbstractContextManager[None]:
-    return available((sqlite3.Error, OSError), code="sqlite_errorname", look_at="its disk")
+    return as_unavailable((sqlite3.Error, OSError), code="sqlite_errorname", look_at="its disk")

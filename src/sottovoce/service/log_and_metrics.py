@@ -55,9 +55,9 @@ class Log:
             if minute != self._minute:
                 self._write_counts()
                 self._minute = minute
-            held = self._counts.setdefault((method, route, status), [0, 0.0])
-            held[0] += 1
-            held[1] += milliseconds
+            total = self._counts.setdefault((method, route, status), [0, 0.0])
+            total[0] += 1
+            total[1] += milliseconds
 
     def _write_counts(self) -> None:
         counts, self._counts = self._counts, {}
@@ -116,7 +116,7 @@ class Log:
 
 
 @contextlib.contextmanager
-def logging_to(stream: TextIO, clock: Callable[[], float]) -> Iterator[Log]:
+def open_log(stream: TextIO, clock: Callable[[], float]) -> Iterator[Log]:
     """Our own lines instead of uvicorn's, which name addresses; its warnings and errors by their kind."""
     log = Log(stream, clock=clock)
     handler = _UvicornHandler(log)
@@ -165,31 +165,31 @@ class Metrics:
 
     def text(self, more: Iterable[str] = ()) -> str:
         """In Prometheus's text format; `more` are lines of those who count for themselves."""
-        lines = _head("sotto_requests_total", "counter", "Requests by route, method and status.")
+        lines = _metric_head("sotto_requests_total", "counter", "Requests by route, method and status.")
         lines += [
             f'sotto_requests_total{{route="{route}",method="{method}",status="{status}"}} {count}'
             for (route, method, status), count in sorted(self.requests.items())
         ]
-        lines += _head("sotto_reports_stored_total", "counter", "Reports stored, durably.")
+        lines += _metric_head("sotto_reports_stored_total", "counter", "Reports stored, durably.")
         lines.append(f"sotto_reports_stored_total {self.stored}")
-        lines += _head("sotto_refused_total", "counter", "Requests and rows refused, by code.")
+        lines += _metric_head("sotto_refused_total", "counter", "Requests and rows refused, by code.")
         lines += [f'sotto_refused_total{{code="{code}"}} {count}' for code, count in sorted(self.refused.items())]
         return "\n".join([*lines, *more, ""])
 
 
-def _head(name: str, kind: str, words: str) -> list[str]:
+def _metric_head(name: str, kind: str, words: str) -> list[str]:
     return [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
 
 
-def gauge(name: str, words: str, values: Iterable[tuple[str, float]]) -> list[str]:
+def gauge_lines(name: str, words: str, values: Iterable[tuple[str, float]]) -> list[str]:
     """Lines of a number that goes up and down; each value with its labels."""
-    return [*_head(name, "gauge", words), *(f"{name}{labels} {value:g}" for labels, value in values)]
+    return [*_metric_head(name, "gauge", words), *(f"{name}{labels} {value:g}" for labels, value in values)]
 
 
-def group_sizes(sizes: Counter[int]) -> list[str]:
+def group_size_lines(sizes: Counter[int]) -> list[str]:
     """Lines of the sizes of groups that were written at once."""
     name, total = "sotto_writer_group_size", sum(sizes.values())
-    lines = _head(name, "histogram", "Reports written in one transaction.")
+    lines = _metric_head(name, "histogram", "Reports written in one transaction.")
     lines += [
         f'{name}_bucket{{le="{bound}"}} {sum(count for size, count in sizes.items() if size <= bound)}'
         for bound in GROUP_BOUNDS
