@@ -285,14 +285,25 @@ def said(line: str) -> dict[str, Any]:
         code = main(shlex.split(line))
     if f"--html {PAGE}" in line:
         page = Path(PAGE)
-        text = ROUNDED.sub("", HIDDEN.sub("", page.read_text(encoding="utf-8"))) if page.exists() else ""
+        text = _as_if_identical(HIDDEN.sub("", page.read_text(encoding="utf-8"))) if page.exists() else ""
         page.unlink(missing_ok=True)
         return {"exit": code, "page": text}
     printed = SENT.sub("", out.getvalue()) if line.startswith("explain") else out.getvalue()
     printed = SECONDS.sub("_", printed) if line.startswith("tally") else printed
     if line.startswith("verify"):
-        printed = re.sub("^equal up to rounding", "identical", ROUNDED.sub("", printed), flags=re.MULTILINE)
+        printed = _as_if_identical(printed)
     return {"exit": code, "out": printed} | ({"err": err.getvalue()} if code else {})
+
+
+def _as_if_identical(text: str) -> str:
+    """A verdict as if this processor rounded as the one that wrote the transcript."""
+    text = ROUNDED.sub("", unwrapped(text))
+    return re.sub("^equal up to rounding|(?<=<dd>)equal up to rounding", "identical", text, flags=re.MULTILINE)
+
+
+def unwrapped(text: str) -> str:
+    """The lines of a verdict as if the terminal were wide: where they break depends on what it says of rounding."""
+    return re.sub(r"\n  (?=\S)", " ", text)
 
 
 def _write(place: Path) -> None:

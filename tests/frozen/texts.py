@@ -86,6 +86,8 @@ def documents() -> dict[str, Texts]:
 def read() -> dict[str, dict[str, Texts]]:
     """The file as it stands: texts by group and name."""
     loaded: dict[str, dict[str, Texts]] = unpacked(FILE)
+    for verdict in loaded["sotto verify"].values():
+        verdict["out"] = commands.unwrapped(verdict["out"])
     return loaded
 
 

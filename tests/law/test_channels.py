@@ -172,10 +172,10 @@ def inputs(channel: Channel) -> list[int]:
 
 @channels
 def test_marginals_are_those_of_the_law(channel: Channel) -> None:
-    """`event_counts` of each symbol, weighted with its exact chance, is what `marginals` says."""
+    """`observed_event_counts` of each symbol, weighted with its exact chance, is what `marginals` says."""
     for value in inputs(channel):
         expected = sum(
-            float(chance) * channel.event_counts(value, np.array([symbol], dtype=np.int64))
+            float(chance) * channel.observed_event_counts(value, np.array([symbol], dtype=np.int64))
             for symbol, chance in law(channel, value)
         )
         told = channel.marginals(value)
@@ -200,7 +200,7 @@ def test_observed_follows_marginals(channel: Channel) -> None:
     """χ² of 5,000 drawn symbols, at three inputs; with p < 1e-6 a wrong law is reported."""
     for value in (0, channel.span // channel.unit // 2 * channel.unit, channel.span):
         symbols = privatise(channel, np.full(5000, value, dtype=np.int64), SeededEntropy(3))
-        counts, shares = channel.event_counts(value, symbols), channel.marginals(value)
+        counts, shares = channel.observed_event_counts(value, symbols), channel.marginals(value)
         parts = (counts - 5000 * shares) ** 2 / (5000 * shares)
         if channel.exclusive:
             assert counts.sum() == 5000

@@ -112,7 +112,7 @@ class Measured:
 
     def _errors(self, confidence: float, guarded: bool) -> float:
         """z: how many standard errors hold everywhere, for every number of waves that may be shown."""
-        paths = self._paths[guarded]
+        paths = self._path_lengths[guarded]
         low, high = 0.0, 12.0
         for _ in range(60):
             middle = (low + high) / 2
@@ -122,15 +122,16 @@ class Measured:
         return high
 
     @cached_property
-    def _paths(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def _path_lengths(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """For the usual errors and for the largest, by how many waves are shown."""
         usual, most = (
-            tuple(_path(np.array(error[:waves])) for waves in sizes(len(error))) for error in (self.error, self.most)
+            tuple(_path_length(np.array(error[:waves])) for waves in sizes(len(error)))
+            for error in (self.error, self.most)
         )
         return usual, most
 
 
-def _path(error: Floats) -> float:
+def _path_length(error: Floats) -> float:
     """How far the unit vector along (error_j·cos(πjx))_j walks while x goes from 0 to 1."""
     number = np.arange(1, len(error) + 1)
     if len(error) < 2:

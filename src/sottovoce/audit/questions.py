@@ -175,7 +175,7 @@ def every_statistic(epsilon: float) -> tuple[Question, ...]:
         ("nearest", Nearest(centres=centres), _symbols(5), subset(epsilon, 5), {}),
         ("joint", Joint(centres=(0.2, 0.5, 0.9), reach=0.1, levels=3), _symbols(9), subset(epsilon, 9), {}),
     ]
-    for name, vector in every_vector().items():
+    for name, vector in vectors_by_name().items():
         rows += _of_vector(name, vector, epsilon)
     return _questions("statistics", [*rows, *_with_nothing(epsilon)], epsilon=epsilon)
 
@@ -198,7 +198,7 @@ def _with_nothing(epsilon: float) -> Iterator[Row]:
     yield "group drawn, category", cell, _symbols(11), unary(epsilon, 11), {"within": named, "empty": "random"}
 
 
-def every_vector() -> dict[str, Vector]:
+def vectors_by_name() -> dict[str, Vector]:
     """Each vector of the vocabulary; categories in equal bins, between edges, with names, and many."""
     return {
         "averages": Averages(size=3),

@@ -104,7 +104,7 @@ def sampler_p_value(channel: Channel, value: int, symbols: NDArray[np.int64]) ->
     from scipy.special import chdtrc
 
     count = len(symbols)
-    observed, expected = channel.event_counts(value, symbols), count * channel.marginals(value)
+    observed, expected = channel.observed_event_counts(value, symbols), count * channel.marginals(value)
     if not channel.exclusive:  # each bit or item is its own binomial: two cells, one degree of freedom
         items = len(expected)
         observed, expected = np.concatenate((observed, count - observed)), np.concatenate((expected, count - expected))

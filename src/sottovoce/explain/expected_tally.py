@@ -155,13 +155,13 @@ def _directed(question: Question, statistic: Direction, collection: Collections)
         symbols = encode(question, collection.take(np.zeros(len(slots), dtype=np.int64)), slots, _MIDDLE)[:, 0]
         directions = statistic.directions(slots, symbols).astype(np.float64)
         sums, squares = sums + directions.sum(axis=0), squares + (directions**2).sum(axis=0)
-    sums = np.rint(sums * (own - other) * _reached(question, statistic, collection) * count / users)
+    sums = np.rint(sums * (own - other) * _length_in_radii(question, statistic, collection) * count / users)
     squares = np.rint(squares * (own + other) * count / users + count * FINE**2 * (1 - own - other))
     squares += (sums - squares) % 2  # a number and its square are both even, or both odd
     return Tally.build(question, [count], [[*sums.astype(np.int64).tolist(), *squares.astype(np.int64).tolist()]])
 
 
-def _reached(question: Question, statistic: Direction, collection: Collections) -> float:
+def _length_in_radii(question: Question, statistic: Direction, collection: Collections) -> float:
     """The length of the collection's vector, as a part of the radius."""
     channel = one_bit(1.0)
     far = Encoder(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sottovoce.messages.arrays import Array, Bytes, Flags, Floats, Integers, Interval, Words
+from sottovoce.messages.array_types import Array, Bytes, Flags, Floats, Integers, Interval, Words
 from sottovoce.messages.bit_counts import has_numba
 from sottovoce.messages.canonical import digest, from_plain, to_plain
 from sottovoce.messages.channels import ONE, ONE_WIDE, STEPS, TICKS, Channel, Laplace, Subset, Table, Unary
@@ -42,7 +42,12 @@ from sottovoce.messages.limits import (
     check_range,
 )
 from sottovoce.messages.manifest import ACCESS, ENROLMENTS, MAX_DAYS, Manifest
-from sottovoce.messages.number_format import (
+from sottovoce.messages.placements import Bins, Grid, Placement, Position
+from sottovoce.messages.public_randomness import rotation_signs, signs, uniform_below, walsh_hadamard
+from sottovoce.messages.question import EMPTY, Encoder, Question, Slots
+from sottovoce.messages.report import Batch, Report, check_report_size
+from sottovoce.messages.rules import Free, Rules, Wave, Way, placement_range, statistic_name
+from sottovoce.messages.sentence_numbers import (
     confidence_percent,
     counted,
     decimals,
@@ -52,11 +57,6 @@ from sottovoce.messages.number_format import (
     short_number,
     without_powers,
 )
-from sottovoce.messages.placements import Bins, Grid, Placement, Position
-from sottovoce.messages.public_randomness import rotation_signs, signs, uniform_below, walsh_hadamard
-from sottovoce.messages.question import EMPTY, Encoder, Question, Slots
-from sottovoce.messages.report import Batch, Report, check_report_size
-from sottovoce.messages.rules import Free, Rules, Wave, Way, placement_range, statistic_name
 from sottovoce.messages.set_aside_reasons import SetAside, set_aside_reason
 from sottovoce.messages.statistics import (
     FINE,

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from sottovoce.messages.arrays import Bytes, Integers, Words
+from sottovoce.messages.array_types import Bytes, Integers, Words
 
 
 @cache

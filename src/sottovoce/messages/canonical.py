@@ -32,7 +32,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 
 import numpy as np
 
-from sottovoce.messages.arrays import Words
+from sottovoce.messages.array_types import Words
 from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import MAX_DEPTH, Size, check
 

@@ -4,9 +4,9 @@ Every channel says how large its input may be (`span`; an index counts in steps 
 like (`width` integers, `payload_bytes` on the wire), what it costs (`epsilon_bound`, proven from the integers)
 and how its reports add up (`cells`, `accumulate`). It also tells its own law to whoever compares, explains or
 predicts: `marginals` are the chances of its events at an input, one of which happens in every report (`exclusive`)
-or each on its own, and `event_counts` counts them; `log_likelihood_ratios` compares other inputs with the own one;
-`expected_cells` is the tally of given inputs without chance; `fact` is for the owner of a device. Inputs are categories
-(`Subset`, `Unary`), places between two ends (`Laplace`), or either (`Table`).
+or each on its own, and `observed_event_counts` counts them; `log_likelihood_ratios` compares other inputs with
+the own one; `expected_cells` is the tally of given inputs without chance; `fact` is for the owner of a device. Inputs
+are categories (`Subset`, `Unary`), places between two ends (`Laplace`), or either (`Table`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sottovoce.messages.arrays import Array, Bytes, Flags, Floats, Integers, Words
+from sottovoce.messages.array_types import Array, Bytes, Flags, Floats, Integers, Words
 from sottovoce.messages.canonical import Big
 from sottovoce.messages.exact_arithmetic import exp_below, log_above, log_below
 from sottovoce.messages.facts import Fact
@@ -45,7 +45,7 @@ class _CountingChannel:
         counts: list[int] = np.bincount(symbols.ravel(), minlength=self.cells).tolist()
         return counts
 
-    def event_counts(self, value: int, symbols: Integers) -> Integers:
+    def observed_event_counts(self, value: int, symbols: Integers) -> Integers:
         """How often each event of `marginals` happened."""
         return np.array(self.accumulate(symbols), dtype=np.int64)
 
@@ -526,7 +526,7 @@ class Laplace:
         below = below / (1 + ratio)  # P(noise < k) for whole k
         return np.diff(np.concatenate(([0.0], below, [1.0])))
 
-    def event_counts(self, value: int, symbols: Integers) -> Integers:
+    def observed_event_counts(self, value: int, symbols: Integers) -> Integers:
         """How often each event of `marginals` happened."""
         edges = self._edges(value)
         return np.bincount(np.searchsorted(edges, symbols[:, 0] - value, side="right"), minlength=len(edges) + 1)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
-from sottovoce.messages.arrays import Array, Bytes, Flags, Integers
+from sottovoce.messages.array_types import Array, Bytes, Flags, Integers
 from sottovoce.messages.canonical import from_plain, to_plain
 from sottovoce.messages.errors import InvalidInput, Malformed, MissingExtra
 from sottovoce.messages.limits import Size, check, check_digest

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages.arrays import Flags, Floats, Integers, Words
+from sottovoce.messages.array_types import Flags, Floats, Integers, Words
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check, check_digest
 from sottovoce.messages.public_randomness import uniform_below

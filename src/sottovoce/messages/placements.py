@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sottovoce.messages.arrays import Floats, Integers
+from sottovoce.messages.array_types import Floats, Integers
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
 

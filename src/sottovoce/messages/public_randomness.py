@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages.arrays import Array, Floats, Integers, Signs, Words
+from sottovoce.messages.array_types import Array, Floats, Integers, Signs, Words
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from sottovoce.messages import canonical
-from sottovoce.messages.arrays import Integers
+from sottovoce.messages.array_types import Integers
 from sottovoce.messages.canonical import LEFT_OUT, from_plain, to_plain
 from sottovoce.messages.channels import Channel, Subset
 from sottovoce.messages.errors import Malformed

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.messages import canonical
-from sottovoce.messages.arrays import Array, Bytes, Flags, Integers
+from sottovoce.messages.array_types import Array, Bytes, Flags, Integers
 from sottovoce.messages.bit_counts import count_bits
 from sottovoce.messages.canonical import from_plain
 from sottovoce.messages.channels import Channel, Laplace, Subset, Table, Unary

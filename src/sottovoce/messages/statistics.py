@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.messages.arrays import Floats, Integers, Signs, Words
+from sottovoce.messages.array_types import Floats, Integers, Signs, Words
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_FUNCTION, MAX_GROUPS, MAX_ITEMS, MAX_SEED, check, check_increasing
 from sottovoce.messages.public_randomness import (

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from sottovoce.messages import canonical
-from sottovoce.messages.arrays import Array, Integers
+from sottovoce.messages.array_types import Array, Integers
 from sottovoce.messages.canonical import Big, from_plain, to_plain
 from sottovoce.messages.channels import Laplace, exact_dot, why_sums_impossible
 from sottovoce.messages.errors import Malformed

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sottovoce.messages.arrays import Floats, Integers
+from sottovoce.messages.array_types import Floats, Integers
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_ITEMS, MAX_VALUE, MAX_WAVES, check, check_digest, check_increasing
 from sottovoce.messages.placements import Bins, Grid, edges_passed

@@ -148,7 +148,7 @@ def rehearsal_of(survey: Settings, people: People, *, odd: int = 0) -> Rehearsal
     `odd` cells could not be read, and are told from those that are missing.
     """
     truth, why = truth_about(survey.problem, people, survey)
-    observations, missing, holding = _count(people, grouped=isinstance(survey, ByGroup))
+    observations, missing, holding = _cell_and_user_counts(people, grouped=isinstance(survey, ByGroup))
     plain = None if truth is None else float(truth) if np.ndim(truth) == 0 else tuple(map(float, truth))
     return Rehearsal(
         users=people.users,
@@ -162,7 +162,7 @@ def rehearsal_of(survey: Settings, people: People, *, odd: int = 0) -> Rehearsal
     )
 
 
-def _count(people: People, *, grouped: bool) -> tuple[int, int, int]:
+def _cell_and_user_counts(people: People, *, grouped: bool) -> tuple[int, int, int]:
     """Observations of which anything is there, cells of which nothing is, and users who hold an observation.
 
     Beside a group that is known, a value that is missing is no observation.

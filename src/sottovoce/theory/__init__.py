@@ -28,8 +28,8 @@ from sottovoce.theory.general_bounds import (
     sparse_cube,
     t_independent_lower_bound,
 )
+from sottovoce.theory.information_limit import central_cuts, limit
 from sottovoce.theory.laws import BetaBinomial, Lattice, Point, Rademacher, Uniform, UserMeans
-from sottovoce.theory.limit import central_cuts, limit
 from sottovoce.theory.phase_transitions import (
     PROOF_CONSTANT,
     REGIMES,

@@ -43,16 +43,16 @@ class Fit:
     precision: Floats
 
     @cached_property
-    def slopes(self) -> Floats:
+    def share_slopes(self) -> Floats:
         """How expected shares of symbols change with shares, means and logarithms of ratios."""
         point = _Point.of(self.evidence, self.kinds)
-        return np.concatenate((point.laws, point.slopes(self.evidence)))
+        return np.concatenate((point.laws, point.share_slopes(self.evidence)))
 
     @cached_property
     def covariance(self) -> Floats:
         """Of shares, means and logarithms of ratios, in this order: the inverse of the information."""
         count = self.kinds.count
-        information = self.slopes @ self.precision @ self.slopes.T
+        information = self.share_slopes @ self.precision @ self.share_slopes.T
         places = np.arange(count)
         information[places, places] += EVEN / np.maximum(self.kinds.shares, 0.02) ** 2
         information[count + places, count + places] += ANYWHERE
@@ -70,7 +70,7 @@ class Fit:
     def influence(self) -> Floats:
         """By how much the means move, to first order, with the shares of symbols: ``(kinds, symbols)``."""
         count = self.kinds.count
-        return np.asarray(self.covariance[count : 2 * count] @ self.slopes @ self.precision)
+        return np.asarray(self.covariance[count : 2 * count] @ self.share_slopes @ self.precision)
 
     def deviations(self) -> tuple[Floats, Floats, Floats]:
         """Standard deviations of shares, means and logarithms of ratios."""
@@ -100,7 +100,7 @@ class _Point:
         even = -2 * EVEN * np.log(kinds.count * kinds.shares)
         return float(off @ precision @ off + doubt.sum() + even.sum() + 2 * kinds.elsewhere / ELSEWHERE)
 
-    def slopes(self, evidence: Evidence) -> Floats:
+    def share_slopes(self, evidence: Evidence) -> Floats:
         """How the expected shares change with means and logarithms of ratios."""
         kinds = self.kinds
         away, wider = _NEAR * kinds.spreads, math.exp(_NEAR)
@@ -153,7 +153,7 @@ def _scoring_step(evidence: Evidence, precision: Floats, point: _Point) -> Float
         (
             (evidence.anywhere - together)[None, :],
             shares[:, None] * (point.laws - together),
-            point.slopes(evidence),
+            point.share_slopes(evidence),
         )
     )
     weighted = slopes @ precision

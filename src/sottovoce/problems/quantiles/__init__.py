@@ -41,7 +41,7 @@ QUANTILES = Problem(
 >>> [round(value) for value in answer.value]
 [9, 18, 33]
 """,
-    full_scale=lambda settings: settings.scale / 2,
+    full_scale=lambda settings: settings.answer_width / 2,
     world=QuantilesWorld,
     examples=(
         Example(method="auto", more=_UNIT),
@@ -92,7 +92,7 @@ CDF = Problem(
 >>> [round(share, 1) for share in answer.value]
 [0.1, 0.6, 0.9]
 """,
-    full_scale=lambda settings: settings.scale / 2,
+    full_scale=lambda settings: settings.answer_width / 2,
     world=CdfWorld,
     examples=(
         Example(method="auto", more=_UNIT | {"count": 5}),

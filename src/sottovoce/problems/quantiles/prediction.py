@@ -169,4 +169,4 @@ def _limited_by_range(
 ) -> Prediction:
     """An error cannot be larger than the range lets it."""
     free = Prediction(sampling=sampling, privacy=privacy, omission=omission)
-    return free.scaled(1 / (1 + free.mse / (settings.scale / 2) ** 2))
+    return free.scaled(1 / (1 + free.mse / (settings.answer_width / 2) ** 2))

@@ -157,7 +157,7 @@ class DistributionSettings(Settings):
         return ()
 
     @property
-    def scale(self) -> float:
+    def answer_width(self) -> float:
         """How far apart two values of the answer can lie: shares, or numbers of the range."""
         return self.high - self.low if self.levels else 1.0
 
