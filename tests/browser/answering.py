@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.browser.hands import sound
+from tests.browser.hands import check_headings, sound
 from tests.support.browser import Browser, View, local
 
 WORDS_OF_PICTURES = """[...document.querySelectorAll("svg")].map((drawing) =>
@@ -84,12 +83,7 @@ class Person:
         """What holds of the page in every state."""
         sound(self.view, state)
         assert 0 not in self.page.evaluate(WORDS_OF_PICTURES), f"{state}: a picture without words"
-        levels = self.page.evaluate(
-            """[...document.querySelectorAll("h1, h2, h3")].filter((one) => one.offsetParent)
-            .map((one) => Number(one.tagName[1]))"""
-        )
-        assert levels[0] == 1 and levels.count(1) == 1, (state, levels)
-        assert all(after <= before + 1 for before, after in pairwise(levels)), (state, levels)
+        check_headings(self.view, state)
 
 
 @contextmanager

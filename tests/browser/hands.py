@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from tests.support.axe import check_axe
 from tests.support.browser import View
@@ -55,6 +56,27 @@ def sound(view: View, where: str) -> None:
     assert silent == 0, where
     assert view.page.evaluate(DOUBLE) == [], where
     assert check_axe(view) == [], where
+
+
+def check_headings(view: View, where: str) -> None:
+    """One of the first level, and none left out on the way down; of those that are shown."""
+    levels = view.page.evaluate(
+        """[...document.querySelectorAll("h1, h2, h3")].filter((one) => one.offsetParent)
+        .map((one) => Number(one.tagName[1]))"""
+    )
+    assert levels[0] == 1 and levels.count(1) == 1, (where, levels)
+    assert all(after <= before + 1 for before, after in pairwise(levels)), (where, levels)
+
+
+def check_shade(view: View, dark: bool) -> None:
+    """The background is dark where that is wanted, and light where not."""
+    shade = view.page.evaluate(
+        """(() => {
+        const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number);
+        return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+        })()"""
+    )
+    assert shade < 0.2 if dark else shade > 0.8, f"a background of lightness {shade:.2f}, dark: {dark}"
 
 
 def text(view: View, selector: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from sottovoce.cli import main
+from tests.browser.hands import check_headings, check_shade
 from tests.support.axe import check_axe
 from tests.support.browser import DESK, PHONE, Browser
 
@@ -23,14 +24,9 @@ DRAWINGS = """[...document.querySelectorAll("svg")].map((drawing) => ({
         return own.width > 0 && (own.left < whole.left - 1 || own.right > whole.right + 1);
     }).map((text) => text.textContent),
 }))"""
-HEADINGS = """[...document.querySelectorAll("h1, h2, h3")].map((heading) => Number(heading.tagName[1]))"""
 UNNAMED = """[...document.querySelectorAll("th")].filter((cell) => !cell.scope || !cell.textContent.trim()).length
     + [...document.querySelectorAll("main > *")].filter((part) => part.tagName !== "SECTION"
         || !document.getElementById(part.getAttribute("aria-labelledby"))).length"""
-SHADE = """(() => {
-    const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number);
-    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
-})()"""
 
 
 @pytest.fixture(scope="module")
@@ -48,16 +44,13 @@ def test_fits_and_is_for_everybody(browser: Browser, audited: Path, width: int, 
         view.open(audited)
         assert view.too_wide <= 0, view.beyond
         assert check_axe(view) == []
-        shade = view.page.evaluate(SHADE)
-        assert shade < 0.2 if dark else shade > 0.8, f"a background of lightness {shade:.2f}"
+        check_shade(view, dark)
         drawings = view.page.evaluate(DRAWINGS)
         shown = [one for one in drawings if one["seen"]]
         assert len(drawings) == 6 and len(shown) == 4, "a picture that is drawn for another window is not shown"
         assert all(one["named"] for one in drawings)
         assert all(one["words"] > 5 and not one["small"] and not one["outside"] for one in shown), shown
-        levels = view.page.evaluate(HEADINGS)
-        assert levels[0] == 1 and levels.count(1) == 1
-        assert all(later - sooner <= 1 for sooner, later in itertools.pairwise(levels)), levels
+        check_headings(view, "the audit")
         assert view.page.evaluate(UNNAMED) == 0
         assert view.errors == [] and view.requests == [audited.resolve().as_uri()]
 

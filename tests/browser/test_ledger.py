@@ -113,10 +113,16 @@ def test_a_full_ledger(tab: Any) -> None:
     )
 
 
-def test_two_tabs_give_one_report(tabs: Pages) -> None:
-    two = [tabs.tab(LOAD), tabs.tab(LOAD)]
+def two_tabs(tabs: Pages, *, script: str = "", cap: int = 4) -> list[Any]:
+    """Each with the ledger open."""
+    two = [tabs.tab(script + LOAD), tabs.tab(script + LOAD)]
     for page in two:
-        run(page, "globalThis.ledger = await load(); return 0;")
+        run(page, "globalThis.ledger = await load(told); return 0;", cap)
+    return two
+
+
+def test_two_tabs_give_one_report(tabs: Pages) -> None:
+    two = two_tabs(tabs)
     for number in range(20):
         for page in two:
             start(
@@ -127,9 +133,7 @@ def test_two_tabs_give_one_report(tabs: Pages) -> None:
 
 
 def test_two_tabs_cannot_both_spend_the_last_of_a_budget(tabs: Pages) -> None:
-    two = [tabs.tab(LOAD), tabs.tab(LOAD)]
-    for page in two:
-        run(page, "globalThis.ledger = await load(1); return 0;")
+    two = two_tabs(tabs, cap=1)
     for name, page in zip("ab", two, strict=True):
         start(page, "return ledger.say({ survey: told });", name)
     said = sorted(result(page) for page in two)
@@ -138,9 +142,7 @@ def test_two_tabs_cannot_both_spend_the_last_of_a_budget(tabs: Pages) -> None:
 
 def test_two_tabs_without_a_lock_that_holds_still_give_one_report(tabs: Pages) -> None:
     lax = "Object.defineProperty(navigator, 'locks', { value: { request: async (...all) => all.at(-1)() } });"
-    two = [tabs.tab(lax + LOAD), tabs.tab(lax + LOAD)]
-    for page in two:
-        run(page, "globalThis.ledger = await load(); return 0;")
+    two = two_tabs(tabs, script=lax)
     for number in range(10):
         for page in two:
             start(page, "return ledger.say({ survey: told, epsilon: exact(0.1) });", str(number))

@@ -10,6 +10,7 @@ import pytest
 
 from sottovoce.paper.report import explorer
 from sottovoce.theory import regime_of
+from tests.browser.hands import check_shade
 from tests.support.browser import DESK, PHONE, Browser
 from tests.support.paper_rows import DRAWN
 from tests.support.paper_run import frozen_report, written
@@ -20,10 +21,6 @@ DRAWINGS = """[...document.querySelectorAll("svg")].map((drawing) => ({
     words: [...drawing.querySelectorAll("text")].filter((text) => text.textContent.trim()).length,
     drawn: [...drawing.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().width > 0).length,
 }))"""
-SHADE = """(() => {
-    const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number);
-    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
-})()"""
 
 
 def test_the_report_fits_every_window_and_asks_for_nothing_else(
@@ -39,8 +36,7 @@ def test_the_report_fits_every_window_and_asks_for_nothing_else(
             assert sum(drawing["seen"] for drawing in drawings) >= pictures, case
             assert [drawing for drawing in drawings if not drawing["words"]] == [], case
             assert [drawing for drawing in drawings if drawing["seen"] and not drawing["drawn"]] == [], case
-            shade = view.page.evaluate(SHADE)
-            assert shade < 0.2 if dark else shade > 0.8, f"{case}: a background of lightness {shade:.2f}"
+            check_shade(view, dark)
             assert view.errors == [], case
             assert view.requests == [page.resolve().as_uri()], case
 
