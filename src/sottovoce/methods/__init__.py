@@ -71,6 +71,7 @@ from sottovoce.methods.parallel_scripts import (
 from sottovoce.methods.projections import isotonic, projected_variance, rising_band, to_simplex
 from sottovoce.methods.radius import (
     CHECKED,
+    ONE_IN_TWENTY,
     CheckedRadius,
     OutsideCheck,
     check_question,
@@ -129,7 +130,15 @@ from sottovoce.methods.vote_then_refine import (
 )
 from sottovoce.methods.waves_and_folds import WAVES, GroupMeans, GroupScheme, RoundMaker
 from sottovoce.methods.ways import bins_way, direction_way, ends_free, entry_way, merge_ways, position_way, zoom_ways
-from sottovoce.methods.zoom import Stage, ZoomPrediction, ZoomResult, predict_zoom, zoom
+from sottovoce.methods.zoom import (
+    Stage,
+    ZoomPrediction,
+    ZoomResult,
+    next_squared_radius,
+    predict_zoom,
+    reports_for_centre,
+    zoom,
+)
 
 __all__ = [
     "CHECKED",
@@ -139,6 +148,7 @@ __all__ = [
     "LATTICE",
     "MOST_BINS",
     "MOST_CATEGORIES",
+    "ONE_IN_TWENTY",
     "WAVES",
     "Adaptive",
     "AdaptiveGroups",
@@ -232,6 +242,7 @@ __all__ = [
     "length_question",
     "mean_variance",
     "merge_ways",
+    "next_squared_radius",
     "normal_below",
     "on_lattice",
     "one_after_another",
@@ -247,6 +258,7 @@ __all__ = [
     "record_rounds",
     "replay",
     "replaying",
+    "reports_for_centre",
     "rising_band",
     "rivals",
     "separation",

@@ -149,6 +149,15 @@ class BinShares:
         return np.asarray((both - np.outer(rate, rate)) / (self.own - self.other) ** 2 / self.reports)
 
 
+def worth_of_several(items: int) -> float:
+    """What bits of reports that hold several of so many items are worth: as independent ones they would say too much.
+
+    The items of one report exclude each other. Chosen by hand, on simulations: more finds users sooner where there are
+    none, less finds them later.
+    """
+    return 0.85 * (1 - 1 / items)
+
+
 def separation(epsilon: float) -> float:
     """coth²(ε/2): how many users say as much as one without noise; the unit in which rounds are sized."""
     return 1 / math.tanh(epsilon / 2) ** 2

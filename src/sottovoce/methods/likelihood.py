@@ -13,6 +13,7 @@ from functools import cache, cached_property, lru_cache
 import numpy as np
 
 from sottovoce.messages import Bins, Floats, Position, Question, Subset, Table, Tally
+from sottovoce.methods.bins import worth_of_several
 
 # Bells, upright and leaning: the laws of users' averages in a likelihood.
 
@@ -100,7 +101,11 @@ class BinnedRound:
         """How a weighted sum of the log-likelihood falls and rises if every report is the one that changes it most."""
         rates, first = self._expected(mean, spread, lean)
         worth_by_bin = np.zeros(len(self.counts))
-        worth = np.log(rates) if not self.several else self._worth * (np.log(rates) - np.log1p(-rates))
+        worth = (
+            np.log(rates)
+            if not self.several
+            else worth_of_several(len(self.counts)) * (np.log(rates) - np.log1p(-rates))
+        )
         worth_by_bin[first : first + rates.shape[1]] = weights @ worth
         size = max(1, round(sum(self.counts) / max(1, self.reports)))
         usual, ranked = float(np.array(self.counts) @ worth_by_bin), np.sort(worth_by_bin)
@@ -140,17 +145,14 @@ class BinnedRound:
         shares += self.other
         return np.maximum(shares, 1e-300, out=shares)
 
-    @property
-    def _worth(self) -> float:
-        """Items of one report exclude each other; as independent bits they would count for more than they say."""
-        return 0.85 * (1 - 1 / len(self.counts))
-
     def weighed(self, rates: Floats, first: int = 0) -> Floats:
         """The log-likelihood at these rates; bins beyond hold nobody, whatever the law."""
         counts = np.array(self.counts[first : first + rates.shape[1]], dtype=np.float64)
         if not self.several:
             return np.asarray(np.log(rates) @ counts)
-        return np.asarray(self._worth * (np.log(rates) @ counts + np.log1p(-rates) @ (self.reports - counts)))
+        return np.asarray(
+            worth_of_several(len(self.counts)) * (np.log(rates) @ counts + np.log1p(-rates) @ (self.reports - counts))
+        )
 
 
 # Where users who are alike sit, and how widely: what a few rounds of reports say, as weights on a grid.

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from sottovoce.messages import Floats
-from sottovoce.methods.bins import BinShares, Round
+from sottovoce.methods.bins import BinShares, Round, worth_of_several
 
 END = math.pi / 2
 ANYWHERE = 0.1
@@ -138,7 +138,7 @@ def _posterior(rounds: tuple[Round, ...], places: Floats, spreads: Floats, prior
         seen = np.array(counts)
         likelihood = np.log(chance) @ seen
         if size > 1:  # bins are taken for independent, and then discounted, since a report holds several
-            likelihood = 0.85 * (1 - 1 / len(counts)) * (likelihood + np.log1p(-chance) @ (reports - seen))
+            likelihood = worth_of_several(len(counts)) * (likelihood + np.log1p(-chance) @ (reports - seen))
         total = total + likelihood
     weights = np.exp(total - total.max())
     return np.asarray(weights / weights.sum())

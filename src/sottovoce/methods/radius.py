@@ -11,7 +11,7 @@ import numpy as np
 from sottovoce.answers import two_sided
 from sottovoce.design import one_bit, subset
 from sottovoce.messages import Bins, Encoder, Floats, Norm, Position, Question, Subset, Tally, Vector, nearest_log
-from sottovoce.methods.bins import inner_edges, on_lattice, to_31_bits
+from sottovoce.methods.bins import inner_edges, on_lattice, to_31_bits, worth_of_several
 from sottovoce.methods.likelihood import normal_below
 from sottovoce.methods.vector_reports import direction_response
 from sottovoce.methods.waves_and_folds import RoundMaker
@@ -24,6 +24,10 @@ _PRIOR = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 0.85, 0.7, 0.55, 0.4])
 _PLACES = 80
 _ANYWHERE = 0.01
 """A part of the users may lie anywhere."""
+
+
+ONE_IN_TWENTY = 1.645
+"""Standard errors to one side that chance exceeds one time in twenty."""
 
 
 def users_for_lengths(users: int, epsilon: float) -> float:
@@ -65,7 +69,7 @@ class LengthLaw:
         return self.quantile(0.5)
 
 
-def share_beyond(asked: Question, tally: Tally, radius: float, *, errors: float = 1.645) -> float:
+def share_beyond(asked: Question, tally: Tally, radius: float, *, errors: float = ONE_IN_TWENTY) -> float:
     """The most users who may lie beyond a radius, as a part of all, but for one time in twenty: no law is assumed."""
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Subset) and isinstance(placement, Bins)
@@ -94,8 +98,8 @@ def length_law(asked: Question, tally: Tally, *, claimed: float = 0.0) -> Length
     shares = np.diff(np.hstack((0 * ends, inside, ends)), axis=1)
     rate = other + (own - other) * ((1 - _ANYWHERE) * shares + _ANYWHERE / channel.items)
     support = np.log(rate) @ counts
-    if channel.size > 1:  # items of one report depend on each other: together they say a little less
-        support = 0.85 * (1 - 1 / channel.items) * (support + np.log1p(-rate) @ (reports - counts))
+    if channel.size > 1:
+        support = worth_of_several(channel.items) * (support + np.log1p(-rate) @ (reports - counts))
     support = support + np.tile(np.log(_PRIOR), _PLACES)
     weight = np.exp(support - support.max())
     places = np.linspace(centres[0] - 0.5, centres[-1] + 2.5, 300)
@@ -132,7 +136,7 @@ class OutsideCheck:
     most: float = 1.0
     """What a report stands for that says outside."""
 
-    def bias(self, radius: float, far: float, *, errors: float = 1.645) -> float:
+    def bias(self, radius: float, far: float, *, errors: float = ONE_IN_TWENTY) -> float:
         """How far cutting may have moved the mean vector, but for one time in twenty."""
         if far <= radius:
             return 0.0

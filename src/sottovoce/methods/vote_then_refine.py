@@ -276,6 +276,10 @@ class VotePlan:
     observations_used: int
     layout: Layout
 
+    def first_of(self, observations: int) -> int | None:
+        """How many of so many observations count, from the first on; None where all do."""
+        return self.observations_used if self.observations_used < observations else None
+
 
 def plan_of_experiments(
     *,

@@ -92,9 +92,17 @@ WORTH = 0.8
 """A radius is used when the variance of a report there is below this part of one that cuts nobody off."""
 
 
+def reports_for_centre(size: int, epsilon: float) -> float:
+    """How many direction reports place a centre of so many entries well enough to go on from there: six for each.
+
+    Six reports without noise; chosen by hand: fewer leave a centre that is no better than the middle.
+    """
+    return 6 * size / direction_response(epsilon) ** 2
+
+
 def stage_users(everybody: int, size: int, epsilon: float) -> float:
     """How many are asked in each stage but the last."""
-    return min(_MOST * everybody, max(FIRST * everybody, 6 * size / direction_response(epsilon) ** 2))
+    return min(_MOST * everybody, max(FIRST * everybody, reports_for_centre(size, epsilon)))
 
 
 def room_for(count: float, *, left: int, everybody: int, epsilon: float) -> bool:
@@ -102,9 +110,14 @@ def room_for(count: float, *, left: int, everybody: int, epsilon: float) -> bool
     return left - count - users_for_lengths(everybody, epsilon) >= _LEFT * everybody
 
 
-def next_radius(domain_radius: float, size: int, uncertain: float, own: float) -> float:
+ROOM_FOR_NOISE, ROOM_FOR_USERS = 1.3, 1.5
+"""How much more than expected the square of a next radius allows for, of an uncertain centre and of users' own lengths.
+Chosen by hand: less cuts users off, more makes reports noisier."""
+
+
+def next_squared_radius(size: int, uncertain: float, own: float) -> float:
     """From a centre whose entries have this variance, for users alike whose lengths have the square `own`."""
-    return min(domain_radius, math.sqrt(1.3 * size * uncertain + 1.5 * own))
+    return ROOM_FOR_NOISE * size * uncertain + ROOM_FOR_USERS * own
 
 
 def near_enough(size: int, uncertain: float, own: float) -> bool:
@@ -136,7 +149,9 @@ def zoom(
         uncertain = noise if math.isinf(uncertain) else uncertain * noise / (uncertain + noise)
         moved = [before + weight * (now - before) for before, now in zip(centre, directions.value, strict=True)]
         centre = domain.on_lattice(np.array(moved))
-        (radius,) = on_lattice((next_radius(domain.radius, size, uncertain, own_square),), 0.0, 2 * domain.radius)
+        (radius,) = on_lattice(
+            (min(domain.radius, math.sqrt(next_squared_radius(size, uncertain, own_square))),), 0.0, 2 * domain.radius
+        )
         if near_enough(size, uncertain, own_square):
             break
     far = domain.far(centre)
@@ -255,7 +270,7 @@ def predict_zoom(
         noise = (reach / response) ** 2 / rounds[-1]
         before = reach
         uncertain = noise if math.isinf(uncertain) else uncertain * noise / (uncertain + noise)
-        reach = next_radius(radius, size, uncertain, own_square)
+        reach = min(radius, math.sqrt(next_squared_radius(size, uncertain, own_square)))
         if near_enough(size, uncertain, own_square):
             break
     rounds += [math.ceil(users_for_lengths(everybody, epsilon)), math.ceil(CHECKED * everybody)]

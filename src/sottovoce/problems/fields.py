@@ -161,6 +161,13 @@ EmptyAtMost = Annotated[
     ),
 ]
 Names = Annotated[tuple[str, ...], Help(text="what to call the columns", metavar="NAME,…", group="data")]
+
+
+def column_names(names: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """What columns are called in an answer: as said, or x1, x2, …."""
+    return names or tuple(f"x{number}" for number in range(1, count + 1))
+
+
 Other = Annotated[
     str | None,
     Help(text="the declared category that takes what is in none of them", metavar="LABEL", default="none"),

@@ -31,7 +31,7 @@ from sottovoce.answers import (
     two_sided,
 )
 from sottovoce.messages import Fact, InvalidInput
-from sottovoce.methods import Floats
+from sottovoce.methods import ONE_IN_TWENTY, Floats
 from sottovoce.pictures import Ribbon
 from sottovoce.problems.alternatives import notes_on_few_reports
 from sottovoce.problems.density.coefficients import PEAK, belief_about, decays_to_consider
@@ -313,7 +313,6 @@ class DensityEstimate(Answer):
         )
 
 
-_SURE = 1.645
 _CLEAR, _LARGE, _ENOUGH = 3.0, 0.5, 5
 """A note wants late waves to be so many standard errors above noise, to hold so much of what early ones hold, and so
 many of both."""
@@ -406,7 +405,7 @@ def _size_of_waves_left_out(waves_found: MeasuredWaves, shown: int) -> float:
     doubt = math.sqrt(float(_variance_of_squares(waves_found.value, waves_found.variance)[late].sum())) / len(
         waves_found.value[late]
     )
-    return math.sqrt(max(0.0, square) + _SURE * doubt)
+    return math.sqrt(max(0.0, square) + ONE_IN_TWENTY * doubt)
 
 
 def _variance_of_squares(value: Floats, variance: Floats) -> Floats:

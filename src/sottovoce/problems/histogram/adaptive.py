@@ -36,6 +36,7 @@ from sottovoce.methods import (
     direction_response,
     length_law,
     length_question,
+    next_squared_radius,
     on_lattice,
     pool_mean_vectors,
     projected_variance,
@@ -163,7 +164,7 @@ class Stages:
     def squared_radius_after(self, radius: float, by_chance: float, start: float) -> float:
         """The squared radius that a stage at `radius` would lead to."""
         between = max(by_chance, 0.6 * radius**2 - start)
-        return 1.3 * self.size * self.noise(radius) + 1.5 * between
+        return next_squared_radius(self.size, self.noise(radius), between)
 
     def noise(self, radius: float) -> float:
         """The variance of a share after a stage before the last."""

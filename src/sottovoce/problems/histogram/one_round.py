@@ -21,14 +21,21 @@ from sottovoce.messages import (
     Fact,
     Floats,
     Grid,
-    Integers,
     Interval,
     InvalidInput,
     Question,
     Subset,
     Tally,
 )
-from sottovoce.methods import MeanVector, RoundMaker, Script, binomial_limits, projected_variance, to_simplex
+from sottovoce.methods import (
+    MeanVector,
+    RoundMaker,
+    Script,
+    SymbolCounts,
+    binomial_limits,
+    projected_variance,
+    to_simplex,
+)
 from sottovoce.problems.alternatives import assumed_crowds, notes_on_few_reports
 from sottovoce.problems.histogram.answer import HistogramEstimate
 from sottovoce.problems.histogram.settings import Histogram
@@ -52,12 +59,8 @@ def item_question(asking: RoundMaker, count: float, *, vector: Categories) -> Qu
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Items:
+class Items(SymbolCounts):
     """How many reports hold each category; those of several questions with the same channel add up."""
-
-    channel: Subset
-    counts: Integers
-    reports: int
 
     @classmethod
     def of(cls, question: Question, tally: Tally) -> Items:
@@ -70,9 +73,8 @@ class Items:
     @property
     def mean_vector(self) -> MeanVector:
         """The shares that they say."""
-        shares = self.channel.shares(self.counts, self.reports)
-        variance = self.channel.share_variance(np.clip(shares, 0.0, 1.0)) / self.reports
-        return MeanVector(value=shares, variance=variance, reports=self.reports)
+        variance = self.channel.share_variance(np.clip(self.share, 0.0, 1.0)) / self.reports
+        return MeanVector(value=self.share, variance=variance, reports=self.reports)
 
     def ends(self, errors: float) -> Ends:
         """Ends of intervals for all shares, exact for rare categories too."""

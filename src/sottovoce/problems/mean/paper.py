@@ -50,9 +50,7 @@ class VotesForPlace(MeanMethod):
         return VoteThenRefine(
             survey=settings.survey,
             slots=all_slots(settings.users),
-            statistic=Average(
-                first=vote_plan.observations_used if vote_plan.observations_used < settings.observations else None
-            ),
+            statistic=Average(first=vote_plan.first_of(settings.observations)),
             budget=vote_plan.budget,
             layout=vote_plan.layout,
             table=table,

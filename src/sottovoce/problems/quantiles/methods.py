@@ -35,6 +35,7 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import (
     CHECKED,
+    ONE_IN_TWENTY,
     OutsideCheck,
     RoundMaker,
     Script,
@@ -304,7 +305,7 @@ class Adaptive(QuantilesMethod):
             intervals=intervals,
             model=model,
             model_assumes=Assumes.NO_GROUP_OUTSIDE_RADIUS,
-            detection_limit=None if outside is None else max(0.0, outside.mean) + 1.645 * outside.error,
+            detection_limit=None if outside is None else max(0.0, outside.mean) + ONE_IN_TWENTY * outside.error,
         )
 
     def predict(self, settings: DistributionSettings, crowd: Crowd) -> Prediction:

@@ -19,6 +19,7 @@ from sottovoce.answers import (
 )
 from sottovoce.messages import Fact, InvalidInput, decimals, half_width
 from sottovoce.pictures import Marks
+from sottovoce.problems.fields import column_names
 from sottovoce.problems.method import Method
 from sottovoce.problems.sparse.settings import SparseMean
 
@@ -162,7 +163,7 @@ def sparse_answer(
         standard_error=tuple(errors),
         low=(settings.low,) * size,
         high=(settings.high,) * size,
-        names=settings.names or tuple(f"x{index + 1}" for index in range(size)),
+        names=column_names(settings.names, size),
         support=support,
         **known | facts,
     )

@@ -344,10 +344,7 @@ class Selection(Procedure):
         return VoteThenRefine(
             survey=settings.survey,
             slots=slots,
-            statistic=Average(
-                columns=support,
-                first=vote_plan.observations_used if vote_plan.observations_used < settings.observations else None,
-            ),
+            statistic=Average(columns=support, first=vote_plan.first_of(settings.observations)),
             budget=vote_plan.budget,
             layout=vote_plan.layout,
             round=1,
@@ -430,12 +427,11 @@ class Thresholding(Procedure):
     @property
     def scheme(self) -> VoteThenRefine:
         """The two questions."""
-        settings, kept = self.settings, self.vote_plan.observations_used
-        columns = tuple(range(settings.dimension))
+        settings, columns = self.settings, tuple(range(self.settings.dimension))
         return VoteThenRefine(
             survey=settings.survey,
             slots=all_slots(settings.users),
-            statistic=Average(columns=columns, first=kept if kept < settings.observations else None),
+            statistic=Average(columns=columns, first=self.vote_plan.first_of(settings.observations)),
             budget=self.vote_plan.budget,
             layout=self.vote_plan.layout,
         )

@@ -37,6 +37,7 @@ from sottovoce.methods import (
     entry_way,
     position_way,
     predict_zoom,
+    reports_for_centre,
     separation,
     side_by_side,
     zoom,
@@ -160,7 +161,7 @@ class AdaptiveByDirection(AdaptiveWay):
 
     def zooms(self, settings: VectorMean) -> bool:
         """Whether there are enough users to look twice."""
-        needed = 6 * settings.dimension / direction_response(settings.epsilon) ** 2
+        needed = reports_for_centre(settings.dimension, settings.epsilon)
         return settings.users >= max(needed, USERS_TO_ZOOM * separation(settings.epsilon))
 
     def replacement(self, settings: VectorMean) -> Method[VectorMean] | None:

@@ -11,6 +11,7 @@ import numpy as np
 from sottovoce.answers import Colluders, StandardError, VectorEstimate, two_sided, within
 from sottovoce.messages import Fact, rotation_signs, walsh_hadamard
 from sottovoce.methods import Floats
+from sottovoce.problems.fields import column_names
 from sottovoce.problems.method import Method
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.risk import Poisoning
@@ -35,7 +36,7 @@ def vector_answer(
         simultaneous=intervals[1],
         low=settings.ranges[0],
         high=settings.ranges[1],
-        names=settings.names or tuple(f"x{index + 1}" for index in range(settings.dimension)),
+        names=column_names(settings.names, settings.dimension),
         outside_set=Fact("vectors-outside", ball=settings.ball),
         colluders=None if poisoning is None else colluders(settings, intervals[0], poisoning),
         **method.survey_facts(settings, users),
