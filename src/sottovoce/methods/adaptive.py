@@ -117,7 +117,7 @@ class Adaptive:
 
     @cached_property
     def first_edges(self) -> Floats:
-        """Of bins that users alike fill about equally far, wherever they are."""
+        """The edges of bins that users alike fill about equally far, wherever they are."""
         return np.asarray(np.sin(np.linspace(-END, END, self.bins + 1)[1:-1]))
 
     @cached_property
@@ -229,7 +229,7 @@ class Adaptive:
         return find_core(tuple(map(_PLAIN, seen)), self.observations)
 
     def _ends(self, choice: EndCandidates, seen: list[BinShares], table: Table) -> Ends:
-        """On the lattice that all machines agree on."""
+        """The ends to ask between, on the lattice that all machines agree on."""
         users = self.users - sum(map(_REPORTS, seen))
         best = choice.ends(seen, variance=usual_variance(table), users=max(1, users), caution=self.caution)
         low, high = on_lattice((best.low, best.high), -1.0, 1.0)

@@ -126,7 +126,7 @@ class AdaptiveGroups(Adaptive):
         )
 
     def _range_of_second_look(self, core: Core) -> tuple[float, float]:
-        """Where the second look lies."""
+        """The ends between which the second look lies."""
         start, stop = np.sin(core.quantiles([_OUTER, 1 - _OUTER]))
         reach = max(_WIDER * (stop - start) / 2, _NARROWEST * core.unit, 2 * EVEN * LATTICE)
         middle = (start + stop) / 2
@@ -176,7 +176,7 @@ class AdaptiveGroups(Adaptive):
         return self.low if low < self.low + near else low, self.high if high > self.high - near else high
 
     def _means_on_full_range(self, table: Table, tally: Tally) -> list[GroupMean]:
-        """From one round on the full range."""
+        """All means from one round on the full range."""
         width, means = self.high - self.low, []
         each, all_ = (
             guaranteed_intervals(table, tally.counts(), np.array(tally.reports), confidence)

@@ -121,7 +121,7 @@ class BinShares:
 
     @cached_property
     def empty_variance(self) -> float:
-        """Of the share of a bin in which nobody is."""
+        """The variance of the share of a bin in which nobody is."""
         return self.other * (1 - self.other) / (self.own - self.other) ** 2 / self.reports
 
     @cached_property

@@ -38,7 +38,7 @@ class SymbolCounts:
 
     @cached_property
     def held(self) -> Floats:
-        """The same as shares that users could have: for variances."""
+        """Shares that users could have, nearest to those found: for variances."""
         inside = np.clip(self.share, 0.0, 1.0)
         return np.asarray(inside / inside.sum()) if inside.sum() > 0 else np.full(len(inside), 1 / len(inside))
 
@@ -49,12 +49,12 @@ class SymbolCounts:
         return 0.5 / (self.reports * (own - other))
 
     def with_more(self, *places: int) -> Floats:
-        """The same with `AT_AN_END` users more at each of some places."""
+        """Shares with `AT_AN_END` users more at each of some places."""
         more = np.bincount(places, minlength=len(self.held)) * (AT_AN_END / self.reports)
         return np.asarray((self.held + more) / (1 + more.sum()))
 
     def covariance(self, first: Floats, second: Floats, held: Floats | None = None) -> float:
-        """Of two weighted sums of the shares, for users who are `held` so."""
+        """The covariance of two weighted sums of the shares, for users who are `held` so."""
         shares = self.held if held is None else held
         return report_covariance(self.channel, shares, first, second) / self.reports
 
@@ -114,12 +114,12 @@ class Ratio:
         return self.below > 0 and self.below**2 > errors**2 * self.below_variance
 
     def variance(self, theta: float) -> float:
-        """Of A − θW."""
+        """The variance of A − θW."""
         return self.above_variance - 2 * theta * self.covariance + theta**2 * self.below_variance
 
     @property
     def standard_error(self) -> float:
-        """Of the ratio, where W is well above zero."""
+        """The standard error of the ratio, where W is well above zero."""
         return self._error / abs(self.below)
 
     @property

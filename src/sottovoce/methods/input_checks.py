@@ -117,7 +117,7 @@ def split_into_folds(users: int, parts: int) -> tuple[Slots | None, ...]:
 
 
 def all_slots(users: int) -> Slots:
-    """All slots."""
+    """The slots of all users."""
     return Slots(first=0, count=users)
 
 

@@ -94,7 +94,7 @@ class BinnedRound:
         return cls(edges=edges, counts=counts, reports=reports, own=own, other=other, several=False, soft=abs(step) / 2)
 
     def log_likelihood(self, mean: Floats, spread: Floats, lean: Floats) -> Floats:
-        """Of the counts, for users with these laws."""
+        """The log-likelihood of the counts, for users with these laws."""
         return self.weighed(*self._expected(mean, spread, lean))
 
     def pull(self, weights: Floats, mean: Floats, spread: Floats, lean: Floats) -> tuple[float, float]:
@@ -217,12 +217,12 @@ class Posterior:
 
     @cached_property
     def spread(self) -> float:
-        """Of the users' averages."""
+        """The standard deviation of the users' averages."""
         return math.sqrt(float(self.weights.ravel() @ self.points[1] ** 2))
 
     @cached_property
     def ratio(self) -> float:
-        """Against that of observations at the two ends."""
+        """The spread against that of observations at the two ends."""
         return float(np.exp(self.weights.sum(axis=(0, 2)) @ np.log(self.ratios)))
 
     def chance_of_wider(self, ratio: float) -> float:
@@ -269,7 +269,7 @@ class Posterior:
         return places, below
 
     def quantiles(self, shares: Floats) -> Floats:
-        """Of the users' averages."""
+        """Quantiles of the users' averages."""
         places, below = self.predicted[0], self.predicted[1].mean(axis=0)
         return np.asarray(np.interp(shares, below + 1e-13 * np.arange(len(below)), places))
 
@@ -345,7 +345,7 @@ def posterior_weights(logs: Floats, means: Floats, ratios: Floats, leans: Floats
 
 
 def widest_spread(observations: int) -> float:
-    """No grid holds users whose averages spread wider."""
+    """The widest spread of averages that a grid holds."""
     quarter_octave = math.sqrt(math.sqrt(2))  # by roots: it goes into a manifest, which is the same on every processor
     return max(quarter_octave * _largest_ratio(observations) / math.sqrt(observations), FINEST / observations)
 

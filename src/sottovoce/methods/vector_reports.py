@@ -288,7 +288,7 @@ class Domain:
         )
 
     def farthest(self, centre: Sequence[float]) -> Floats:
-        """The same in each entry."""
+        """The largest distance that anybody can have from a point in each entry."""
         at = np.asarray(centre)
         return np.asarray(np.maximum(np.asarray(self.high) - at, at - np.asarray(self.low)))
 

@@ -468,7 +468,7 @@ class VoteThenRefine:
         return np.asarray((np.array(self.ranges[1]) - np.array(self.ranges[0])) / 2)
 
     def _stretched(self, ends: Floats) -> Floats:
-        """From the layout's own units to those of each group."""
+        """Ends in the units of each group, from the layout's own."""
         if self.ranges is None:
             return ends
         return np.asarray((np.array(self.ranges[0]) + np.array(self.ranges[1])) / 2 + self._half * ends)
@@ -515,7 +515,7 @@ class VoteThenRefine:
         return laplace_reach(width, self.budget.each) if self.table is None else table_reach(self.table, width)
 
     def interval(self, votes: Tally | None) -> tuple[float, float]:
-        """Where the first group reports, after these votes."""
+        """The ends between which the first group reports, after these votes."""
         if votes is None:
             return self.layout.low, self.layout.high
         low, high = self.layout.widened(winning_bins(votes))

@@ -29,20 +29,20 @@ Ends = tuple[float, float]
 
 
 def bins_way(role: str, *free: Free, statistic: Statistic, low: float, high: float) -> Way:
-    """In which of some bins between `low` and `high` it falls."""
+    """The way to ask in which of some bins between `low` and `high` a statistic falls."""
     edges = Free(field="placement.edges", low=low, high=high, most=MOST_EDGES)
     encoder = Encoder(statistic=statistic, placement=Bins(edges=(low, high)))
     return Way.by(encoder, *free, edges, role=role, channel="subset")
 
 
 def position_way(role: str, *free: Free, statistic: Statistic, low: float, high: float, most: int = 1) -> Way:
-    """Where it lies between two ends from `low` to `high`, for at most so many groups, through a table."""
+    """The way to ask where a statistic lies between ends from `low` to `high`, of at most so many groups."""
     encoder = Encoder(statistic=statistic, placement=Position(low=(low,), high=(high,)))
     return Way.by(encoder, *free, *ends_free(low, high, most=most), role=role, channel="table")
 
 
 def ends_free(low: float, high: float, *, most: int = 1) -> tuple[Free, Free]:
-    """Ends of a range that are chosen on the way."""
+    """The ends of a range as fields that are chosen on the way."""
     return (
         Free(field="placement.low", low=low, high=high, most=most),
         Free(field="placement.high", low=low, high=high, most=most),
@@ -60,7 +60,7 @@ def direction_way(
 
 
 def entry_way(role: str, *, vector: Vector, low: float, high: float) -> Way:
-    """How large an entry is, through a table."""
+    """The way to ask how large an entry is, through a table."""
     encoder = Encoder(statistic=Entry(vector=vector), placement=Position(low=(low,), high=(high,)))
     return Way.by(encoder, role=role, channel="table")
 

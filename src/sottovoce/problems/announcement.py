@@ -291,5 +291,5 @@ def other_edition(survey: Announced) -> Fact:
 
 
 def _round(question: Question) -> dict[str, int | str]:
-    """As people count."""
+    """The number of a round as people count, and its role."""
     return {"round": question.round + 1, "role": question.role}

@@ -256,7 +256,7 @@ class Problem(Generic[S]):
 
     @property
     def heading(self) -> str:
-        """Of a page."""
+        """What stands at the head of a page."""
         return self.title or self.name.capitalize()
 
     @cached_property
@@ -277,7 +277,7 @@ class Problem(Generic[S]):
         return f"auto takes {' or '.join(self.automatic)}{lowest}; {methods}"
 
     def method(self, name: str) -> Method[S]:
-        """By name."""
+        """The method of this name."""
         return self.methods[self.method_names.index(name) - 1]  # the first name is auto
 
 

@@ -110,13 +110,13 @@ def _entries_of_empty_user(asked: Question) -> dict[int, float]:
 
 
 def _middles(placement: Position, entries: int) -> list[float]:
-    """Of the range of each entry, or of the one that all have."""
+    """The middle of the range of each entry, or of the one that all have."""
     middles = [(low + high) / 2 for low, high in zip(placement.low, placement.high, strict=True)]
     return middles if len(middles) == entries else middles * entries
 
 
 def _in_observed_units(vector: Vector, places: Sequence[float]) -> dict[int, float]:
-    """In units of the observations, where a question has its own."""
+    """Places in units of the observations, where a question has its own."""
     if not isinstance(vector, Inside):
         return dict(enumerate(places))
     middle, half = (part if len(part) > 1 else part * len(places) for part in (vector.middle, vector.half))

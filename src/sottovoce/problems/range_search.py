@@ -67,12 +67,12 @@ class Ranged:
 
     @property
     def observations(self) -> int | None:
-        """As the settings declare it."""
+        """How many observations a user has, as the settings declare it."""
         return dict(self.settings).get("observations")
 
     @property
     def range(self) -> Range:
-        """The search."""
+        """The survey that searches for the range."""
         of: Any = named(self.problem).finds_range
         return Range(epsilon=self.epsilon, users=self.asked_first, of=of, survey=self.survey)
 

@@ -34,7 +34,7 @@ PROBLEMS = (*_ALONE, by_group(_ALONE))
 
 
 def problems() -> tuple[Problem[Any], ...]:
-    """All of them, in the order in which they are shown."""
+    """All problems, in the order in which they are shown."""
     return PROBLEMS
 
 

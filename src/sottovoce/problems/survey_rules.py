@@ -31,7 +31,7 @@ def dealt_waves(users: int, roles: Iterable[str], *, epsilon: float, first: Ques
 
 
 def rules_of_rounds(first: Question, ways: Iterable[Way], tables: Iterable[Table] = (), *, users: int) -> Rules:
-    """Of a survey whose waves are dealt out on the way, after the `first` question, in any of these ways."""
+    """The rules of a survey whose waves are dealt out on the way, after the `first` question, in these ways."""
     if first.slots.count == users:
         return rules_of_question(first)
     every_way = (Way.of(first, opening=True), *dict.fromkeys(ways))
@@ -40,7 +40,7 @@ def rules_of_rounds(first: Question, ways: Iterable[Way], tables: Iterable[Table
 
 
 def rules_of_votes(scheme: VoteThenRefine) -> Rules:
-    """Of a survey that votes for places and refines there."""
+    """The rules of a survey that votes for places and refines there."""
     turns = zip(scheme.users_per_round, (("vote",), ("refine",)) if scheme.voters else (("refine",),), strict=True)
     return Rules(
         waves=waves_in_turn(turns, epsilon=scheme.budget.spent),
@@ -50,7 +50,7 @@ def rules_of_votes(scheme: VoteThenRefine) -> Rules:
 
 
 def rules_of_question(question: Question) -> Rules:
-    """Of a survey that asks one question, known beforehand."""
+    """The rules of a survey that asks one question, known beforehand."""
     tables = (question.channel,) if isinstance(question.channel, Table) else ()
     waves = waves_in_turn([(question.slots.count, (question.role,))], epsilon=question.epsilon)
     return Rules(waves=waves, ways=(Way.of(question, opening=True),), tables=tables)

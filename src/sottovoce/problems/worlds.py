@@ -130,7 +130,7 @@ class Distribution:
 
     @classmethod
     def read(cls, text: str) -> Distribution:
-        """From ``beta:2,5``."""
+        """Read a law as it is written: ``beta:2,5``."""
         name, _, rest = text.strip().lower().partition(":")
         try:
             parameters = tuple(float(part) for part in rest.split(",")) if rest else ()
@@ -194,7 +194,7 @@ class UsersOfOneLaw(World):
 
     @cached_property
     def law(self) -> Distribution:
-        """Of an observation, or of a coordinate of one, on [0, 1]."""
+        """The law of an observation, or of a coordinate of one, on [0, 1]."""
         return Distribution.read(self.distribution)
 
 
@@ -210,7 +210,7 @@ class UsersOnRange(UsersOfOneLaw):
         )
 
     def observations(self, stream: np.random.Generator) -> Floats:
-        """Of all users; those who are shifted may leave the range."""
+        """The observations of all users; those who are shifted may leave the range."""
         settings = self.settings
         unit = self.law.draw(stream, (settings.users, settings.observations))
         values = settings.low + (settings.high - settings.low) * unit

@@ -49,7 +49,7 @@ class Belief:
 
 
 def decays_to_consider(smoothness: float | None) -> tuple[float, ...]:
-    """All that are possible, or those of densities at least so smooth."""
+    """All decays that are possible, or those of densities at least so smooth."""
     return DECAYS if smoothness is None else (smoothness, *(decay for decay in DECAYS if decay > smoothness))
 
 
@@ -72,7 +72,7 @@ class Prior:
 
     @classmethod
     def of(cls, variance: Floats, betas: tuple[float, ...]) -> Prior:
-        """For waves measured with these variances."""
+        """What is believed before, of waves that are measured with these variances."""
         waves, ends, steep = np.arange(1, len(variance) + 1, dtype=np.float64), _ends(len(variance)), []
         prior = np.array([np.minimum((size * waves**-beta) ** 2, MOST) for beta in betas for size in SIZES])
         total = prior + variance

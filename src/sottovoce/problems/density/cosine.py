@@ -163,7 +163,7 @@ class Adaptive(Method[Density]):
         return _halfwidth(settings, error, most, expected.share)
 
     def users_per_round(self, settings: Density) -> tuple[int, ...]:
-        """For a usual density and users alike, if the check never fires."""
+        """How many users each round asks, for a usual density and users alike, if the check never fires."""
         asking = settings.round_maker()
         for count in _expected_rounds(settings, Crowd(), waves_of_adaptive(settings)).users:
             asking.rounds.append(asking.in_whole_waves(count))
@@ -198,7 +198,7 @@ def typical_squares(settings: Density, count: int) -> Floats:
 
 
 def _interpolated(wanted: float, predict: Callable[[int], Prediction]) -> Prediction:
-    """Between whole numbers of waves: a plan that solves for users wants no jumps."""
+    """A prediction between whole numbers of waves: a plan that solves for users wants no jumps."""
     lower = max(1, math.floor(wanted))
     part = wanted - lower
     whole = predict(lower)
@@ -206,7 +206,7 @@ def _interpolated(wanted: float, predict: Callable[[int], Prediction]) -> Predic
 
 
 def _risk_by_table(settings: Density, crowd: Crowd, users: float) -> Prediction:
-    """Of one coefficient, from so many reports on the full range."""
+    """The error of one coefficient, from so many reports on the full range."""
     crowd.check_range(-PEAK, PEAK)
     stated = replace(crowd, within=min(1.0, 1.0 if crowd.within is None else crowd.within))
     centre = 0.0 if crowd.around is None else crowd.around
@@ -274,7 +274,7 @@ def _risk_of_curve(settings: Density, size: int, each: Prediction) -> Prediction
 
 
 def _halfwidth(settings: Density, error: Floats, most: Floats, share: float) -> float:
-    """Of a band around as many waves as stand out of the noise."""
+    """Half the width of a band around as many waves as stand out of the noise."""
     size = len(error)
     clear = int((typical_squares(settings, size) > error**2).sum())
     measured = Measured(

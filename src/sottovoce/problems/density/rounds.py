@@ -64,7 +64,7 @@ _FOUND = 3.645
 
 
 def table_variance(epsilon: float) -> float:
-    """Of one report about one wave in the middle of its range."""
+    """The variance of one report about one wave in the middle of its range."""
     return (2 * PEAK) ** 2 * float(best_table(epsilon).variance(np.array([0.5]))[0])
 
 
@@ -190,22 +190,22 @@ _SCALE, _IN_CASE = 1.3, 1.5
 
 
 def waves_of_adaptive(settings: Density) -> int:
-    """By what all observations say through directions."""
+    """How many waves adaptive asks about, by what all observations say through directions."""
     return max(1, round(wanted_by_adaptive(settings)))
 
 
 def waves_of_one_round(settings: Density) -> int:
-    """By what one report a user says, however many observations there are."""
+    """How many waves one round asks about, by what one report a user says, however many observations there are."""
     return max(1, round(wanted_by_one_round(settings)))
 
 
 def wanted_by_adaptive(settings: Density) -> float:
-    """Before it is rounded: predictions should not jump."""
+    """How many waves adaptive would ask about, before that is rounded: predictions should not jump."""
     return _wanted(settings, settings.users * settings.observations * direction_response(settings.epsilon) ** 2)
 
 
 def wanted_by_one_round(settings: Density) -> float:
-    """The same of one round."""
+    """How many waves one round would ask about, before that is rounded."""
     return _wanted(settings, settings.users / table_variance(settings.epsilon))
 
 

@@ -84,7 +84,7 @@ class Items(SymbolCounts):
 
 
 def item_variance(epsilon: float, shares: Floats) -> float:
-    """Of what one report says of a share, on average over categories."""
+    """The variance of what one report says of a share, on average over categories."""
     return float(subset(epsilon, len(shares)).share_variance(shares).mean())
 
 

@@ -55,7 +55,7 @@ class AdaptiveRounds(MeanMethod):
         )
 
     def _scheme_and_table(self, settings: Mean) -> tuple[Adaptive, Table]:
-        """For predictions: the closed form of the table that is asked with."""
+        """The rounds, and for predictions the closed form of the table that is asked with."""
         return self.scheme(settings), best_position_table(exact(settings.epsilon))
 
     def script(self, settings: Mean) -> Script[Estimate]:

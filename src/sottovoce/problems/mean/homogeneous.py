@@ -147,7 +147,7 @@ def designs(epsilon: float) -> tuple[CentralBins, ...]:
 
 @cache
 def table_noise(epsilon: float) -> float:
-    """Of the best table on [−1, 1], on average over places."""
+    """The variance of the best table on [−1, 1], on average over places."""
     return 4 * float(best_table(epsilon).variance(np.linspace(0, 1, 65)).mean())
 
 
@@ -240,7 +240,7 @@ class Rounds:
         yield from self._look(self.position(centre - reach, centre + reach, table, users, "centre"))
 
     def position(self, low: float, high: float, table: Table, users: int, role: str) -> Question:
-        """Where between two ends? To the next users."""
+        """The question to the next users where they lie between two ends."""
         return _question(
             survey=self.settings.survey,
             round=len(self.looks),
@@ -476,7 +476,7 @@ class Homogeneous(MeanMethod):
         return Prediction(sampling=sampling, privacy=known - sampling, localisation=unsettled).scaled(half**2)
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
-        """Where one look settles the spread."""
+        """How many users each round asks, where one look settles the spread."""
         rounds = settings.rounds or ROUNDS
         _, *users = self.sizes(settings)
         users = users if rounds > 2 else users[:1]

@@ -307,13 +307,13 @@ def kinds_one_by_one(evidence: Evidence, count: int, *, widest: float = math.inf
 
 
 def with_one_kind_more(fitted: Fit) -> Fit:
-    """With another kind where it explains most."""
+    """The fit with another kind where it explains most."""
     evidence = fitted.evidence
     return fit(evidence, Grid.of(evidence).another(fitted.kinds, fitted.precision))
 
 
 def with_one_kind_less(fitted: Fit) -> Fit:
-    """Without the kind that is missed least."""
+    """The fit without the kind that is missed least."""
     fits = []
     for number in range(fitted.kinds.count):
         rest = fitted.kinds.without(number)

@@ -45,15 +45,15 @@ class Kinds:
         return deviations_of_averages(self.means, self.ratios, self.observations)
 
     def in_order(self) -> Kinds:
-        """By increasing means."""
+        """The kinds by increasing means."""
         return self.only(np.argsort(self.means, kind="stable"))
 
     def without(self, kind: int) -> Kinds:
-        """All but one; shares stay as they are."""
+        """All kinds but one; shares stay as they are."""
         return self.only(np.delete(np.arange(self.count), kind))
 
     def only(self, chosen: NDArray[np.intp]) -> Kinds:
-        """Some of them, in this order; shares stay as they are."""
+        """Some of the kinds, in this order; shares stay as they are."""
         return replace(self, shares=self.shares[chosen], means=self.means[chosen], ratios=self.ratios[chosen])
 
 
@@ -69,7 +69,7 @@ def widest_ratio(observations: int) -> float:
 
 
 def narrowest_ratio(observations: int) -> float:
-    """The smallest."""
+    """The smallest r that is looked at."""
     return max(0.02, FINEST / math.sqrt(observations))
 
 
@@ -83,7 +83,7 @@ def share_below(places: Floats, means: Floats, ratios: Floats, observations: int
 
 
 def share_below_of_users_anywhere(places: Floats) -> Floats:
-    """The same for users who may be anywhere: evenly in arcsin x."""
+    """The part of users who may be anywhere below each place: evenly in arcsin x."""
     return np.asarray(np.arcsin(np.clip(places, -1.0, 1.0)) / math.pi + 0.5)
 
 

@@ -323,7 +323,7 @@ class ThreeFolds(Method[MixtureMeans]):
         return self.own_cut(settings)
 
     def own_cut(self, settings: MixtureMeans) -> float:
-        """The same, where no smallest share is given."""
+        """The share from which on residuals are used, where no smallest share is given."""
         raise NotImplementedError("each variant has its constants")
 
     def layout(self, settings: MixtureMeans) -> Layout:
@@ -394,7 +394,7 @@ class ThreeFolds(Method[MixtureMeans]):
         return fullest_bins(votes, settings.kinds)
 
     def nearest(self, settings: MixtureMeans, winners: Integers) -> tuple[Bins, Unary]:
-        """Where the votes on shares are cast, and how."""
+        """The bins in which votes on shares are cast, and the channel that they go through."""
         bins = Bins(edges=share_edges(settings.membership, self.layout(settings), winners))
         return bins, unary(exact(settings.epsilon), bins.count)
 

@@ -176,7 +176,7 @@ class QuantilesMethod(Method[DistributionSettings]):
         )
 
     def answer_of_one_look(self, settings: DistributionSettings, seen: SharesBelow, users: Sequence[int]) -> Estimated:
-        """From one look at everybody."""
+        """The answer that follows from one look at everybody."""
         axis, fitted = settings.axis, seen.fitted(settings.axis)
         low, high = seen.band(errors_of_band_at_once(settings.confidence, len(seen.places)))
         return self.answer(
@@ -219,7 +219,7 @@ def asked_places(settings: DistributionSettings) -> tuple[float, ...]:
 
 
 def first_places(settings: DistributionSettings) -> tuple[float, ...]:
-    """Where the first quarter of the users of adaptive is asked."""
+    """The places that the first quarter of the users of adaptive is asked about."""
     if not settings.levels:
         return settings.places
     count = round(1.5 * (FIRST * settings.users / full_variance(1, settings.epsilon)) ** (1 / 3))

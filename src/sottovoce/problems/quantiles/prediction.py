@@ -96,7 +96,7 @@ def laws_of_users(settings: DistributionSettings, crowd: Crowd) -> list[Bells]:
 def one_round_prediction(
     settings: DistributionSettings, places: Sequence[float], users: float, law: Bells
 ) -> Prediction:
-    """Of one look at the whole function, on average over what is wanted."""
+    """The error of one look at the whole function, on average over what is wanted."""
     width, count, epsilon = settings.high - settings.low, len(places), settings.epsilon
     gap, items, every = width / (count + 1), by_items(count, epsilon), []
     for at, scale in law.wanted(settings):

@@ -161,7 +161,7 @@ def bell_quantile(height: float) -> float:
 
 
 def item_variance(count: int, epsilon: float) -> float:
-    """Of one report, on average over `count` places, if items are asked for."""
+    """The variance of one report, on average over `count` places, if items are asked for."""
     own, other = subset(epsilon, count + 1).inclusion
     return (count + 1) / 6 * other * (1 - other) / (own - other) ** 2 + 0.17
 

@@ -81,7 +81,7 @@ class Scores:
 
     @cached_property
     def standard_scores(self) -> Floats:
-        """In standard deviations."""
+        """The scores in standard deviations."""
         return np.asarray(self.value / self.deviation)
 
     @cached_property
@@ -181,7 +181,7 @@ class Votes:
         return scores.order[:count]
 
     def most(self, left: int) -> int:
-        """No more are selected, so that each has a few reports."""
+        """How many coordinates are selected at most, so that each has a few reports."""
         return max(1, min(self.settings.dimension, left // FEWEST))
 
     def needed(self, place: int) -> float:
@@ -383,7 +383,7 @@ class AdaptiveSelection(Method[SparseMean]):
         return (Widening.by(settings.empty_at_most, away, -away),)
 
     def users_per_round(self, settings: SparseMean) -> tuple[int, ...]:
-        """With one vote, and as many coordinates as are supposed."""
+        """How many users each round asks, with one vote and as many coordinates as are supposed."""
         voters, many, asking = Votes(settings=settings).users(1), settings.supposed_nonzero, settings.round_maker()
         scheme = self.refinement(settings, settings.users - voters, many)
         for count in (voters, *((scheme.first * many, scheme.second * many) if scheme.finds_users else ())):

@@ -42,7 +42,7 @@ class ByCoordinate(Method[VectorMean]):
         raise NotImplementedError("each method asks in its own way")
 
     def on_range(self, settings: VectorMean, low: float, high: float) -> GroupScheme:
-        """The same for one coordinate with this range: what a prediction speaks of."""
+        """The questions about one coordinate with this range: what a prediction speaks of."""
         raise NotImplementedError("each method asks in its own way")
 
     def risk(self, settings: VectorMean, averages: Averages, low: float, high: float) -> Prediction:
