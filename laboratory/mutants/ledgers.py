@@ -57,10 +57,10 @@ class SmallLedger(Ledger):
 
     def stored(self, row: dict[str, Any]) -> bytes | None:
         named = "SELECT question, source, report FROM answer WHERE collector = :collector AND survey = :survey"
-        held = self.connection.execute(named, row).fetchone()
-        if held is not None and held[:2] != (row["question"], row["source"]):
+        answer = self.connection.execute(named, row).fetchone()
+        if answer is not None and answer[:2] != (row["question"], row["source"]):
             raise Declined("already-answered", "a survey gets one answer")
-        return None if held is None else bytes(held[2])
+        return None if answer is None else bytes(answer[2])
 
     def afford(self, row: dict[str, Any], epsilon: Fraction) -> None:
         if self.total(self.counted, row) + self.share * epsilon > self.cap:

@@ -39,12 +39,12 @@ class Baseline:
     """What a whole collection of the example is promised, in multiples of ε."""
     promise_note: str = ""
     """What else to know of the promise."""
-    more: dict[str, Any] = field(default_factory=dict)
+    example_settings: dict[str, Any] = field(default_factory=dict)
     """The example's settings, all but epsilon and users."""
     example_users: int = 240
-    own: Callable[[Any], dict[str, Any]] | None = None
+    settings_from_problem: Callable[[Any], dict[str, Any]] | None = None
     """Settings that it names otherwise than the problem does, from the problem's."""
-    read: Callable[[Any, Any], Any] | None = None
+    as_problem_answer: Callable[[Any, Any], Any] | None = None
     """Its answer, with the problem's settings, as an answer of the problem; None where it is one."""
 
     @property
@@ -54,7 +54,7 @@ class Baseline:
 
     def example(self, epsilon: float) -> Any:
         """A small survey to be audited and held to the contract."""
-        return self._made({"epsilon": epsilon, "users": self.example_users} | self.more)
+        return self._baseline_with({"epsilon": epsilon, "users": self.example_users} | self.example_settings)
 
     def like(self, settings: Any) -> Any:
         """The baseline for the survey that `settings` declare: fields of the same name are taken over."""
@@ -64,13 +64,15 @@ class Baseline:
                 wrong=f"got settings of a {settings.problem.name}",
             )
         shared = {name: getattr(settings, name) for name in self._names if hasattr(settings, name)}
-        return self._made(shared | (self.own(settings) if self.own is not None else {}))
+        return self._baseline_with(
+            shared | (self.settings_from_problem(settings) if self.settings_from_problem is not None else {})
+        )
 
     @property
     def _names(self) -> tuple[str, ...]:
         return tuple(one.name for one in fields(self.make))
 
-    def _made(self, settings: dict[str, Any]) -> Any:
+    def _baseline_with(self, settings: dict[str, Any]) -> Any:
         return self.make(**{name: value for name, value in settings.items() if name in self._names})
 
 
@@ -83,57 +85,57 @@ BASELINES = (
         help="sends every observation with noise of its own, which protects single observations only",
         promise=float(ITEMS),
         promise_note=f"item level: ε for one observation, {ITEMS}·ε for a collection of {ITEMS}",
-        more=_UNIT | {"observations": ITEMS},
+        example_settings=_UNIT | {"observations": ITEMS},
     ),
     Baseline(
         make=SemiUser,
         problem="mean",
         help="sends the user's average on the full range with Laplace noise",
-        more=_UNIT | {"observations": ITEMS},
+        example_settings=_UNIT | {"observations": ITEMS},
     ),
     Baseline(
         make=SplitUser,
         problem="mean",
         help="sends every observation with noise of its own, the budget shared out over them",
-        more=_UNIT | {"observations": ITEMS},
+        example_settings=_UNIT | {"observations": ITEMS},
     ),
-    Baseline(make=OneItem, problem="mean", help="sends one random observation through one bit", more=_UNIT),
+    Baseline(make=OneItem, problem="mean", help="sends one random observation through one bit", example_settings=_UNIT),
     Baseline(
         make=OneCategory,
         problem="histogram",
         help="sends the category of one random observation as flipped bits",
-        more={"categories": 6},
-        own=as_categories,
-        read=of_shares,
+        example_settings={"categories": 6},
+        settings_from_problem=as_categories,
+        as_problem_answer=of_shares,
     ),
     Baseline(
         make=KaryCategory,
         problem="histogram",
         help="sends the category of one random observation by k-ary response",
-        more={"categories": 6},
-        own=as_categories,
-        read=of_shares,
+        example_settings={"categories": 6},
+        settings_from_problem=as_categories,
+        as_problem_answer=of_shares,
     ),
     Baseline(
         make=OptimisedUnary,
         problem="histogram",
         help="sends the category of one random observation as bits flipped unevenly (optimised unary encoding)",
         simulation_only=True,
-        more={"categories": 6},
-        own=as_categories,
-        read=of_shares,
+        example_settings={"categories": 6},
+        settings_from_problem=as_categories,
+        as_problem_answer=of_shares,
     ),
     Baseline(
         make=Flat,
         problem="quantiles",
         help="sends in which of 32 bins one random observation lies, by subset selection",
-        more=_UNIT | {"q": (0.1, 0.5, 0.9)},
+        example_settings=_UNIT | {"q": (0.1, 0.5, 0.9)},
     ),
     Baseline(
         make=Tree,
         problem="quantiles",
         help="sends in which node of one level of a binary tree one random observation lies",
-        more=_UNIT,
+        example_settings=_UNIT,
     ),
     Baseline(
         make=DuchiMean,
@@ -141,8 +143,8 @@ BASELINES = (
         help="reports every observation as a point of a sphere or a corner of a cube (Duchi, Jordan and Wainwright), "
         "which protects single observations only",
         simulation_only=True,
-        more={"dimension": 3},
-        own=ball_or_cube,
+        example_settings={"dimension": 3},
+        settings_from_problem=ball_or_cube,
     ),
     Baseline(
         make=ItemSparse,
@@ -150,8 +152,8 @@ BASELINES = (
         help="reports every observation as a corner of a cube, which protects single observations only, and thresholds "
         "the average",
         simulation_only=True,
-        more={"dimension": 6},
-        own=cube_about_zero,
+        example_settings={"dimension": 6},
+        settings_from_problem=cube_about_zero,
     ),
     Baseline(
         make=ItemDensity,
@@ -159,9 +161,9 @@ BASELINES = (
         help="reports the basis functions of every observation as a corner of a cube, which protects single "
         "observations only",
         simulation_only=True,
-        more={"functions": 5},
-        own=as_many_functions,
-        read=as_density,
+        example_settings={"functions": 5},
+        settings_from_problem=as_many_functions,
+        as_problem_answer=as_density,
     ),
 )
 """All of them."""

@@ -59,10 +59,10 @@ def sphere_reports(x: Floats, epsilon: float, radius: float, stream: np.random.G
     point = stream.standard_normal((count, dimension), dtype=np.float32).astype(np.float64)
     # x̃ = ±r·x/|x| with mean x, then the half-space of x̃ or the other: two signs, of which only the product matters.
     along = np.where(stream.random(count) < 0.5 + lengths / (2 * radius), 1.0, -1.0)
-    kept = np.where(stream.random(count) < true_side_chance(epsilon), 1.0, -1.0)
+    true_side = np.where(stream.random(count) < true_side_chance(epsilon), 1.0, -1.0)
     side = np.where((point * x).sum(axis=1) >= 0, 1.0, -1.0)
     scale = sphere_radius(dimension, epsilon, radius) / np.sqrt((point**2).sum(axis=1))
-    return np.asarray(point * (scale * along * kept * side)[:, None])
+    return np.asarray(point * (scale * along * true_side * side)[:, None])
 
 
 def cube_reports(x: Floats, epsilon: float, radius: float, stream: np.random.Generator) -> Floats:
@@ -72,8 +72,8 @@ def cube_reports(x: Floats, epsilon: float, radius: float, stream: np.random.Gen
     bits = stream.integers(0, 256, size=(count, -(-dimension // 8)), dtype=np.uint8)
     drawn = np.unpackbits(bits, axis=1, count=dimension).astype(bool)
     agree = 2 * (drawn == corner).sum(axis=1) - dimension
-    kept = np.where(stream.random(count) < true_side_chance(epsilon), 1, -1)
-    flip = np.where(agree * kept < 0, -1.0, 1.0)  # a tie is on either side and stays
+    true_side = np.where(stream.random(count) < true_side_chance(epsilon), 1, -1)
+    flip = np.where(agree * true_side < 0, -1.0, 1.0)  # a tie is on either side and stays
     side = cube_side(dimension, epsilon, radius)
     return np.asarray(np.where(drawn, side, -side) * flip[:, None])
 

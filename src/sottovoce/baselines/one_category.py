@@ -68,8 +68,8 @@ class _OneCategory:
 
     def answered(self, shares: Floats, total: Floats, reports: int, by: ChosenBy = ChosenBy.BASELINE) -> VectorEstimate:
         """Unbiased shares and the variance of each, with normal intervals."""
-        held = np.clip(shares, 0.0, 1.0)
-        sampling = np.minimum(held * (1 - held) / reports, total)
+        clipped = np.clip(shares, 0.0, 1.0)
+        sampling = np.minimum(clipped * (1 - clipped) / reports, total)
         rows = list(zip(shares.tolist(), np.sqrt(total).tolist(), strict=True))
         each, joint = (
             tuple(within((share - reach * one, share + reach * one), 0.0, 1.0) for share, one in rows)
@@ -80,7 +80,7 @@ class _OneCategory:
             value=tuple(shares.tolist()),
             intervals=each,
             simultaneous=joint,
-            standard_error=tuple(StandardError(sampling=own, privacy=noise) for own, noise in parts),
+            standard_error=tuple(StandardError(sampling=sampled, privacy=noise) for sampled, noise in parts),
             low=(0.0,) * self.categories,
             high=(1.0,) * self.categories,
             names=self.names or tuple(map(str, range(self.categories))),
@@ -148,16 +148,16 @@ class OptimisedUnary(_OneCategory):
     def simulate(self, people: People, *, seed: int, repetition: int = 0) -> VectorEstimate:
         """What the reports of these people would give."""
         stream = generator(seed, repetition)
-        own = people.values[:, 0].astype(np.float64)
-        present = np.flatnonzero(~np.isnan(own))
+        observations = people.values[:, 0].astype(np.float64)
+        present = np.flatnonzero(~np.isnan(observations))
         starts = np.searchsorted(present, people.offsets)
         sizes = np.diff(starts)
         chosen = starts[:-1] + np.floor(stream.random(len(sizes)) * sizes).astype(np.int64)
         picked = np.full(len(sizes), np.nan)
-        picked[sizes > 0] = own[present[chosen[sizes > 0]]]
-        held = np.bincount(self.placement.index(picked), minlength=self.categories)
+        picked[sizes > 0] = observations[present[chosen[sizes > 0]]]
+        holders = np.bincount(self.placement.index(picked), minlength=self.categories)
         users, lit = len(sizes), 1 / (1 + math.exp(self.epsilon))
-        counts = stream.binomial(held, 0.5) + stream.binomial(users - held, lit)
+        counts = stream.binomial(holders, 0.5) + stream.binomial(users - holders, lit)
         shares = (counts / users - lit) / (0.5 - lit)
         rate = lit + (0.5 - lit) * np.clip(shares, 0.0, 1.0)
         return self.answered(shares, rate * (1 - rate) / (0.5 - lit) ** 2 / users, users, ChosenBy.SIMULATION)

@@ -114,8 +114,8 @@ class _OneItem(Scripted):
         """Where heights reach q: straight between places, at the first of them where there are steps."""
         rising = np.maximum.accumulate(np.append(heights[:-1], 1.0))
         if self.step is not None:
-            found = float(places[int(np.argmax(rising >= q))])
-            steps = np.floor((found - self.low) / self.step + 0.5 - 1e-6)  # a leaf ends shortly above what lies in it
+            place = float(places[int(np.argmax(rising >= q))])
+            steps = np.floor((place - self.low) / self.step + 0.5 - 1e-6)  # a leaf ends shortly above what lies in it
             return min(self.high, max(self.low, self.low + self.step * float(steps)))
         rows = np.concatenate(([0.0], rising)) + 1e-12 * np.arange(len(rising) + 1)
         return float(np.interp(q, rows, np.concatenate(([self.low], places))))

@@ -50,22 +50,22 @@ def as_many_functions(settings: Any) -> dict[str, Any]:
     return {"functions": settings.size}
 
 
-def as_density(found: VectorEstimate, settings: Any) -> DensityEstimate:
+def as_density(estimate: VectorEstimate, settings: Any) -> DensityEstimate:
     """Estimated coefficients as a density; the first is known."""
     return DensityEstimate(
-        coefficients=(1.0, *found.value),
-        coefficient_intervals=((1.0, 1.0), *found.intervals),
-        coefficient_errors=(StandardError(sampling=0.0, privacy=0.0), *found.standard_error),
+        coefficients=(1.0, *estimate.value),
+        coefficient_intervals=((1.0, 1.0), *estimate.intervals),
+        coefficient_errors=(StandardError(sampling=0.0, privacy=0.0), *estimate.standard_error),
         low=settings.low,
         high=settings.high,
         smoothness=settings.assumed_smoothness,
-        confidence=found.confidence,
-        interval_kind=found.interval_kind,
-        users_per_round=found.users_per_round,
-        privacy=found.privacy,
-        method=found.method,
-        chosen=replace(found.chosen, details=(Fact("so-many-coefficients", n=len(found.value) + 1),)),
-        notes=found.notes,
+        confidence=estimate.confidence,
+        interval_kind=estimate.interval_kind,
+        users_per_round=estimate.users_per_round,
+        privacy=estimate.privacy,
+        method=estimate.method,
+        chosen=replace(estimate.chosen, details=(Fact("so-many-coefficients", n=len(estimate.value) + 1),)),
+        notes=estimate.notes,
     )
 
 
@@ -150,8 +150,8 @@ def vector_answer(
     `noise` is the variance of a report about the average vector, so it holds what users contribute to it.
     """
     total = np.sqrt(np.maximum(noise, sampling))
-    own = np.sqrt(np.minimum(sampling, noise))
-    rest = np.sqrt(np.maximum(total**2 - own**2, 0.0))
+    sampling_error = np.sqrt(np.minimum(sampling, noise))
+    rest = np.sqrt(np.maximum(total**2 - sampling_error**2, 0.0))
     protects = WHOLE_COLLECTION if level == "user" else Fact("single-observation")
     rows = list(zip(value.tolist(), total.tolist(), low.tolist(), high.tolist(), strict=True))
     each, joint = (
@@ -163,7 +163,8 @@ def vector_answer(
         intervals=each,
         simultaneous=joint,
         standard_error=tuple(
-            StandardError(sampling=one, privacy=two) for one, two in zip(own.tolist(), rest.tolist(), strict=True)
+            StandardError(sampling=one, privacy=two)
+            for one, two in zip(sampling_error.tolist(), rest.tolist(), strict=True)
         ),
         low=tuple(low.tolist()),
         high=tuple(high.tolist()),

@@ -162,10 +162,10 @@ def population_options(
     """Users of a file, or made-up users; then the settings of the survey, all but those in `skip`."""
     from sottovoce.calls import of_users
     from sottovoce.problems import described
-    from sottovoce.trials import tellable
+    from sottovoce.trials import has_truth
 
     instead = ranges_to_declare(problem)
-    if tellable(problem):
+    if has_truth(problem):
         file_options(parser.add_argument_group("users of a file"), several=problem.takes_vectors, required=False)
         made_up, instead = parser.add_argument_group("or made-up users"), instead | LOOKED_UP
     else:
@@ -173,7 +173,7 @@ def population_options(
         parser.set_defaults(file=None)
     for field in described(problem.settings):
         if field.name in _SIZES:
-            add_option(made_up, field, instead="" if tellable(problem) else None)
+            add_option(made_up, field, instead="" if has_truth(problem) else None)
     add_options(made_up, problem.world)
     left_out = (*_SIZES, "names", *of_users(problem), *skip)
     add_settings(parser, problem, skip=left_out, instead=instead, methods=methods)
@@ -181,9 +181,9 @@ def population_options(
 
 def about_users(problem: Problem[Any]) -> list[str]:
     """What the end of a help page says of users, where there is a choice."""
-    from sottovoce.trials import tellable
+    from sottovoce.trials import has_truth
 
-    return [_USERS_EPILOG] if tellable(problem) else []
+    return [_USERS_EPILOG] if has_truth(problem) else []
 
 
 def population_of(problem: Problem[Any], options: argparse.Namespace) -> tuple[Population, dict[str, Any]]:
@@ -257,8 +257,8 @@ def method_lines(comparison: Comparison) -> list[Line]:
     result, world = row.performance, comparison.problem.world
     assert result is not None
     lines = [line("rmse", Fact("trial-rmse", figure=rmse_fact(result), error=world.error))]
-    if result.held is not None:
-        held = Fact("trial-held-of-intervals", held=result.held, confidence=comparison.confidence)
+    if result.coverage_fact is not None:
+        held = Fact("trial-held-of-intervals", held=result.coverage_fact, confidence=comparison.confidence)
         lines.append(line("coverage", held))
     for name, value in result.figures.items():
         figure = world.figures[name]

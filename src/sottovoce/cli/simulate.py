@@ -187,6 +187,6 @@ def _beside_prediction(plan: Plan, seen: Performance, ratio: float, *, repetitio
         line("rmse", Fact("planned-rmse", figure=rmse_fact(seen), predicted=predicted, ratio=ratio)),
         line("half-width", Fact("planned-halfwidth-predicted", halfwidth=plan.halfwidth)),
     ]
-    if seen.held is not None:
-        lines.append(line("coverage", Fact("planned-coverage", held=seen.held, confidence=plan.confidence)))
+    if seen.coverage_fact is not None:
+        lines.append(line("coverage", Fact("planned-coverage", held=seen.coverage_fact, confidence=plan.confidence)))
     return lines

@@ -65,25 +65,26 @@ def inputs(question: Question, collection: Collections) -> NDArray[np.int64] | N
     return least if np.array_equal(least, most) else None
 
 
-def input_values(question: Question, held: NDArray[np.int64]) -> list[float]:
+def input_values(question: Question, channel_inputs: NDArray[np.int64]) -> list[float]:
     """The inputs in the units of the question: clamped numbers, or indices of bins that count from 0."""
     placement, channel = question.encoder.placement, question.channel
     if not isinstance(placement, Position):
-        return [int(index) // channel.unit for index in held]
+        return [int(index) // channel.unit for index in channel_inputs]
     groups = question.group_of(np.array([question.slots.first]))[0] % placement.parts  # one range for all, or each
     ranges = [(placement.low[group], placement.high[group]) for group in groups]
     return [
-        low + (high - low) * int(position) / channel.span for (low, high), position in zip(ranges, held, strict=True)
+        low + (high - low) * int(position) / channel.span
+        for (low, high), position in zip(ranges, channel_inputs, strict=True)
     ]
 
 
-def relative_likelihood(question: Question, report: Report, held: NDArray[np.int64]) -> tuple[float, float]:
+def relative_likelihood(question: Question, report: Report, channel_inputs: NDArray[np.int64]) -> tuple[float, float]:
     """How likely this very report is from other collections, as a multiple of this one: the smallest and the largest.
 
     Over all inputs of the channel, whether or not a collection leads to them.
     """
     least = most = 0.0
-    for place, symbol in zip(held, Batch.of(question, [report]).symbols[0], strict=True):
+    for place, symbol in zip(channel_inputs, Batch.of(question, [report]).symbols[0], strict=True):
         others = question.channel.log_likelihood_ratios(symbol, int(place))
         least, most = least + float(others.min()), most + float(others.max())
     return math.exp(least), math.exp(most) if most < 700 else math.inf
@@ -174,10 +175,10 @@ def span(low: float, high: float) -> Fact:
     """``from 1 to 5``, to six digits; where those hardly tell the ends apart, to the last one."""
     if abs(high - low) >= 1e-3 * max(abs(low), abs(high)):
         return Fact("consent-span", low=low, high=high)
-    return Fact("consent-span-to-the-last-digit", low=_exactly(low), high=_exactly(high))
+    return Fact("consent-span-to-the-last-digit", low=_whole_if_possible(low), high=_whole_if_possible(high))
 
 
-def _exactly(end: float) -> float:
+def _whole_if_possible(end: float) -> float:
     """So that a whole number is written as one."""
     return int(end) if float(end).is_integer() and abs(end) < 1e16 else end
 
@@ -281,17 +282,17 @@ def explained(
     Declined
         The device does not answer, with its code.
     """
-    held = None if collection is None else Collections.of_one(collection)
-    question = _question(survey, round, Collections.of_one(()) if held is None else held)
-    method, reason = _method(survey)
+    people = None if collection is None else Collections.of_one(collection)
+    question = _question(survey, round, Collections.of_one(()) if people is None else people)
+    method, reason = _method_and_reason(survey)
     return Explanation(
         question=question,
         asked_epsilon=survey.epsilon,
         users=survey.users,
         method=method,
         reason=reason,
-        assumed=None if round == 0 else Fact("explain-assumed", known=held is not None),
-        device=None if held is None else _device(question, held, cap),
+        assumed=None if round == 0 else Fact("explain-assumed", known=people is not None),
+        device=None if people is None else _device_answer(question, people, cap),
     )
 
 
@@ -309,7 +310,7 @@ def explained_question(
         method="",
         reason=Fact("explain-as-the-question-says"),
         assumed=None,
-        device=_device(question, Collections.of_one(() if collection is None else collection), cap),
+        device=_device_answer(question, Collections.of_one(() if collection is None else collection), cap),
     )
 
 
@@ -329,30 +330,32 @@ def _question(survey: Settings | Compared, round: int, everybody: Collections) -
         tallies += (expected_tally(asked, everybody),)
 
 
-def _method(survey: Settings | Compared) -> tuple[str, Fact]:
+def _method_and_reason(survey: Settings | Compared) -> tuple[str, Fact]:
     """What runs, and why."""
     if not isinstance(survey, Settings):
-        return survey.name, _because(survey.name, "explain-baseline")
+        return survey.name, _chosen_fact(survey.name, "explain-baseline")
     chosen = choose(survey)
     name = chosen.method.name
     alone = "explain-only-method" if survey.method == AUTO else "explain-asked-for"
-    return name, _because(name, alone) if chosen.why is None else chosen.why.method_fact(name)
+    return name, _chosen_fact(name, alone) if chosen.why is None else chosen.why.method_fact(name)
 
 
-def _because(method: str, code: str) -> Fact:
+def _chosen_fact(method: str, code: str) -> Fact:
     return Fact("chosen", method=method, parts=(Fact(code),))
 
 
-def _device(question: Question, collection: Collections, cap: float | None) -> dict[str, Any]:
+def _device_answer(question: Question, collection: Collections, cap: float | None) -> dict[str, Any]:
     message = send(question, collection, cap=cap)
-    report, held = Report.from_bytes(message), inputs(question, collection)
+    report, channel_inputs = Report.from_bytes(message), inputs(question, collection)
     bound = float(question.epsilon_bound())
     return {
         "observations": int(collection.sizes[0]),
-        "computes": None if held is None else input_values(question, held),
+        "computes": None if channel_inputs is None else input_values(question, channel_inputs),
         "report": {"question": report.question, "slot": report.slot, "payload": report.payload},
         "payload_bytes": len(report.payload) // 2,
         "message_bytes": len(message),
-        "relative_likelihood": None if held is None else relative_likelihood(question, report, held),
+        "relative_likelihood": None
+        if channel_inputs is None
+        else relative_likelihood(question, report, channel_inputs),
         "guaranteed_likelihood": [math.exp(-bound), math.exp(bound) if bound < 700 else math.inf],
     }

@@ -73,55 +73,55 @@ def _ruler(ends: Interval, width: int) -> str:
     return f"{start}{stop:>{max(1, width - len(start))}}"
 
 
-def _marks(found: Marks, width: int | None, rows: int | None) -> Picture:
-    marks = found.marks
+def _marks(drawing: Marks, width: int | None, rows: int | None) -> Picture:
+    marks = drawing.marks
     if not marks:
-        return [str(Fact("picture-none-selected", count=len(found.others)))], False
-    if found.edges is not None and len(marks) > (rows or _ROWS):
-        return _columns(_binned(found, width or WIDTH), (found.edges[0], found.edges[-1]), _COLUMN_ROWS), False
+        return [str(Fact("picture-none-selected", count=len(drawing.others)))], False
+    if drawing.edges is not None and len(marks) > (rows or _ROWS):
+        return _columns(_binned(drawing, width or WIDTH), (drawing.edges[0], drawing.edges[-1]), _COLUMN_ROWS), False
     if not any(mark.name for mark in marks):
-        return _on_lines(found, width or WIDTH), False
-    if found.bars and found.per_row == 1:
-        return _bars(found, width, rows)
-    return _rows(found, width or WIDTH, rows)
+        return _on_lines(drawing, width or WIDTH), False
+    if drawing.bars and drawing.per_row == 1:
+        return _bars(drawing, width, rows)
+    return _rows(drawing, width or WIDTH, rows)
 
 
-def _on_lines(found: Marks, width: int) -> list[str]:
+def _on_lines(drawing: Marks, width: int) -> list[str]:
     """Marks without names: a line for each between its ends, and one for all truths."""
-    low, high = scale_of(found.marks)
+    low, high = scale_of(drawing.marks)
     scale, start = Scale(low=low, high=high, width=width), f"{low:g}"
-    lines = [f"{start} {scale.line(mark)} {high:g}  {mark.beside}".rstrip() for mark in found.marks]
-    if found.truths:
-        columns = {scale.column(truth) for truth in found.truths}
+    lines = [f"{start} {scale.line(mark)} {high:g}  {mark.beside}".rstrip() for mark in drawing.marks]
+    if drawing.truths:
+        columns = {scale.column(truth) for truth in drawing.truths}
         signs = "".join("▲" if at in columns else " " for at in range(max(columns) + 1))
-        lines.append(f"{' ' * len(start)} {signs} {found.true}")
+        lines.append(f"{' ' * len(start)} {signs} {drawing.true}")
     return lines
 
 
-def _rows(found: Marks, width: int, rows: int | None) -> Picture:
+def _rows(drawing: Marks, width: int, rows: int | None) -> Picture:
     """A line for each row, below a ruler: the middle one of its marks, or all of its shares as small bars."""
-    low, high = scale_of(found.marks)
-    scale, most = Scale(low=low, high=high, width=width), max([mark.value or 0.0 for mark in found.marks])
-    per, letters = found.per_row, _FEW_LETTERS if found.upright else _LETTERS
-    parts = [found.marks[at : at + per] for at in range(0, len(found.marks), per)]
+    low, high = scale_of(drawing.marks)
+    scale, most = Scale(low=low, high=high, width=width), max([mark.value or 0.0 for mark in drawing.marks])
+    per, letters = drawing.per_row, _FEW_LETTERS if drawing.upright else _LETTERS
+    parts = [drawing.marks[at : at + per] for at in range(0, len(drawing.marks), per)]
     first, last = (
         first_and_last(len(parts), rows or _ROWS)
-        if found.upright
+        if drawing.upright
         else (range(len(parts))[: rows or _MOST_ROWS], range(0))
     )
     shown = [parts[at] for at in (*first, *last)]
-    label = max(len(str(part[0].name)[:letters]) for part in (shown if found.upright else parts))
-    lines, marked = [] if found.bars else [f"{'':<{label}} {scale.ruler()}"], False
+    label = max(len(str(part[0].name)[:letters]) for part in (shown if drawing.upright else parts))
+    lines, marked = [] if drawing.bars else [f"{'':<{label}} {scale.ruler()}"], False
     for part in shown:
         mark = part[per // 2]
         if mark.value is None:
             line = str(Fact("picture-too-small"))
-        elif found.bars:
+        elif drawing.bars:
             line = "".join(_EIGHTHS[round(8 * (one.value or 0.0) / most)] for one in part[:width])
         else:
             line, marked = scale.line(mark, truth=mark.truth), marked or mark.truth is not None
         lines.append(f"{str(mark.name)[:letters]:<{label}} {line}".rstrip())
-    if found.upright and len(shown) < len(parts):
+    if drawing.upright and len(shown) < len(parts):
         lines.insert(1 + len(first), str(Fact("picture-more-coordinates", count=len(parts) - len(shown))))
     return lines, marked
 
@@ -133,10 +133,10 @@ def first_and_last(count: int, shown: int) -> tuple[range, range]:
     return range(shown - shown // 4), range(count - shown // 4, count)
 
 
-def _bars(found: Marks, width: int | None, rows: int | None) -> Picture:
+def _bars(drawing: Marks, width: int | None, rows: int | None) -> Picture:
     """A bar for each mark, with the upper end of its interval: ``█`` the share, ``─┤`` up to where it may lie."""
-    counted = found.marks[0].error is not None  # numbers without intervals: all of them, names to the right
-    shown = found.marks if counted else found.marks[: rows or _ROWS]
+    counted = drawing.marks[0].error is not None  # numbers without intervals: all of them, names to the right
+    shown = drawing.marks if counted else drawing.marks[: rows or _ROWS]
     wide = width or (NARROW if counted else WIDTH)
     most = max(_NOTHING, *(_upper(mark) for mark in shown))
     names = [str(mark.name) if counted else str(mark.name)[:_LETTERS] for mark in shown]
@@ -145,8 +145,8 @@ def _bars(found: Marks, width: int | None, rows: int | None) -> Picture:
         f"{name:{side}{label}} {_SIDES[mark.inside]}{_bar(mark, most, wide):<{wide}} {mark.beside}".rstrip()
         for name, mark in zip(names, shown, strict=True)
     ]
-    if len(found.marks) > len(shown):
-        lines.append(str(Fact("picture-more", count=len(found.marks) - len(shown))))
+    if len(drawing.marks) > len(shown):
+        lines.append(str(Fact("picture-more", count=len(drawing.marks) - len(shown))))
     return lines, any(mark.truth is not None for mark in shown)
 
 
@@ -166,14 +166,14 @@ def _bar(mark: Mark, most: float, width: int) -> str:
     return bar
 
 
-def _middles(found: Ribbon, width: int) -> Any:
-    return found.low + (found.high - found.low) / width * (np.arange(width) + 0.5)
+def _middles(drawing: Ribbon, width: int) -> Any:
+    return drawing.low + (drawing.high - drawing.low) / width * (np.arange(width) + 0.5)
 
 
-def _binned(found: Marks, width: int) -> Any:
+def _binned(drawing: Marks, width: int) -> Any:
     """Bins side by side, neighbours added up where they are more than fit."""
-    edges, shares = np.array(found.edges), [0.0, *(mark.value or 0.0 for mark in found.marks)]
-    places = np.linspace(edges[0], edges[-1], min(width, len(found.marks)) + 1)
+    edges, shares = np.array(drawing.edges), [0.0, *(mark.value or 0.0 for mark in drawing.marks)]
+    places = np.linspace(edges[0], edges[-1], min(width, len(drawing.marks)) + 1)
     return np.diff(np.interp(places, edges, np.cumsum(shares)))
 
 
@@ -184,13 +184,13 @@ def _columns(heights: Any, ends: Interval, rows: int) -> list[str]:
     return [*lines, *([_ruler(ends, len(filled))] if rows > 1 else [])]
 
 
-def _grid(found: Ribbon, width: int, rows: int) -> list[str]:
+def _grid(drawing: Ribbon, width: int, rows: int) -> list[str]:
     """The curve and its band, the highest first; ``▲`` the truth at each point."""
-    scale, half = Scale(low=found.low, high=found.high, width=width), 0.5 / (rows - 1)
-    pairs = zip(found.points, found.truth, strict=True) if found.truth else ()
+    scale, half = Scale(low=drawing.low, high=drawing.high, width=width), 0.5 / (rows - 1)
+    pairs = zip(drawing.points, drawing.truth, strict=True) if drawing.truth else ()
     marks = {(round(true * (rows - 1)), scale.column(point)) for point, true in pairs}
-    places = _middles(found, width)
-    middle, (lower, upper) = found.value(places), found.band(places)
+    places = _middles(drawing, width)
+    middle, (lower, upper) = drawing.value(places), drawing.band(places)
     lines = []
     for row in reversed(range(rows)):
         height = row / (rows - 1)

@@ -68,16 +68,16 @@ def _interval(mark: Mark) -> Interval:
     return mark.interval or (value - near, value + near)
 
 
-def _marks(found: Marks, shown: Sequence[Mark]) -> str:
+def _marks(drawing: Marks, shown: Sequence[Mark]) -> str:
     tops = [max(_interval(mark)[1], mark.truth or 0.0) for mark in shown]
-    low, high = (0.0, max(tops)) if found.bars else scale_of(shown)
-    exact = found.bars and all(mark.interval is None and mark.error is None for mark in shown)
-    rows = "".join(_exact(mark, high or 1.0) if exact else _row(mark, (low, high), bars=found.bars) for mark in shown)
+    low, high = (0.0, max(tops)) if drawing.bars else scale_of(shown)
+    exact = drawing.bars and all(mark.interval is None and mark.error is None for mark in shown)
+    rows = "".join(_exact(mark, high or 1.0) if exact else _row(mark, (low, high), bars=drawing.bars) for mark in shown)
     if exact:
         return f'<div class="marks wide">{rows}</div>'
     if len(shown) == 1 and not (shown[0].title or shown[0].name):
         return f"{rows}{_ends((low, high))}"
-    scale = Fact("picture-one-scale", low=low, high=high, shares=found.bars)
+    scale = Fact("picture-one-scale", low=low, high=high, shares=drawing.bars)
     return f'<div class="marks">{rows}</div><p class="soft">{scale}</p>'
 
 
@@ -101,19 +101,19 @@ def _row(mark: Mark, ends: Interval, *, bars: bool) -> str:
     parts += [span("model", mark.model)] if mark.model else []
     parts.append(f'<i class="at" style="left:{place(value)}%"></i>')
     parts += [] if mark.truth is None else [f'<i class="true" style="left:{place(mark.truth)}%"></i>']
-    said, short = (Fact(code, value=value, ends=interval) for code in ("picture-value-and-ends", "picture-value"))
-    return _framed(mark, "".join(parts), said=said, short=short)
+    spoken, short = (Fact(code, value=value, ends=interval) for code in ("picture-value-and-ends", "picture-value"))
+    return _framed(mark, "".join(parts), spoken=spoken, short=short)
 
 
 def _exact(mark: Mark, longest: float) -> str:
     bar = f'<i class="bar" style="width:{100 * (mark.value or 0.0) / longest:.2f}%"></i>'
-    return _framed(mark, bar, said=mark.told, short=mark.told)
+    return _framed(mark, bar, spoken=mark.told, short=mark.told)
 
 
-def _framed(mark: Mark, parts: str, *, said: Text, short: Text) -> str:
+def _framed(mark: Mark, parts: str, *, spoken: Text, short: Text) -> str:
     """A picture in its box, with words for the ear; where it has a name, between that and its number."""
     name = str(mark.title or mark.name)
-    label = escape(f"{name}: {said}" if name else str(said), quote=True)
+    label = escape(f"{name}: {spoken}" if name else str(spoken), quote=True)
     track = f'<div class="track" role="img" aria-label="{label}">{parts}</div>'
     if not name:
         return track
@@ -121,20 +121,20 @@ def _framed(mark: Mark, parts: str, *, said: Text, short: Text) -> str:
     return f'<div class="row">{shown}</div>'
 
 
-def _curve(found: Ribbon) -> str:
-    points = np.linspace(found.low, found.high, _POINTS)
-    heights, (lower, upper) = found.value(points), found.band(points)
+def _curve(drawing: Ribbon) -> str:
+    points = np.linspace(drawing.low, drawing.high, _POINTS)
+    heights, (lower, upper) = drawing.value(points), drawing.band(points)
     low, high = min(0.0, *lower.tolist()), float(upper.max()) or 1.0
-    left, width = found.low, found.high - found.low
+    left, width = drawing.low, drawing.high - drawing.low
 
     def corners(heights: Sequence[float]) -> list[str]:
         pairs = zip(points.tolist(), heights, strict=True)
         return [f"{1000 * (at - left) / width:.1f},{400 * (1 - (up - low) / (high - low)):.1f}" for at, up in pairs]
 
     line, above, below = (corners(values.tolist()) for values in (heights, upper, lower))
-    label = Fact("picture-curve", low=found.low, high=found.high, top=float(heights.max()))
+    label = Fact("picture-curve", low=drawing.low, high=drawing.high, top=float(heights.max()))
     return (
         f'<svg class="curve" viewBox="0 0 1000 400" preserveAspectRatio="none" role="img" aria-label="{label}">'
         f'<polygon points="{" ".join([*above, *reversed(below)])}"/><polyline points="{" ".join(line)}"/></svg>'
-        f"{_ends((found.low, found.high))}"
+        f"{_ends((drawing.low, drawing.high))}"
     )

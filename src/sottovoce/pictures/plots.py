@@ -42,7 +42,7 @@ def new_figure(figsize: Interval) -> Figure:
 
 def on_axes(drawing: Drawing | Lines, axes: Axes | None = None) -> Axes:
     """A picture on given axes, or on new ones."""
-    draw, height = _how(drawing)
+    draw, height = _painter_and_height(drawing)
     axes = new_axes((7, height)) if axes is None else axes
     draw(drawing, axes)
     axes.set_title(str(drawing.title), loc="left")
@@ -53,7 +53,7 @@ def on_axes(drawing: Drawing | Lines, axes: Axes | None = None) -> Axes:
     return axes
 
 
-def _how(drawing: Drawing | Lines) -> tuple[Callable[[Any, Axes], None], float]:
+def _painter_and_height(drawing: Drawing | Lines) -> tuple[Callable[[Any, Axes], None], float]:
     """What draws it, and how high it wants to be."""
     if isinstance(drawing, Lines):
         return _lines, 4.5
@@ -75,29 +75,29 @@ def _open(axes: Axes, *sides: str) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _ribbon(found: Ribbon, axes: Axes) -> None:
-    places = np.linspace(found.low, found.high, _POINTS)
-    look: dict[str, Any] = {"alpha": 0.25} if found.top is None else {"alpha": 0.2, "step": "post"}
-    axes.fill_between(places, *found.band(places), color=_BLUE, linewidth=0, **look)
-    if found.model is not None:
-        axes.fill_between(places, *found.model(places), color=_BLUE, alpha=0.35, linewidth=0)
-    axes.plot(places, found.value(places), color=_BLUE, drawstyle="steps-post" if found.stairs else "default")
-    axes.set_xlim(found.low, found.high)
-    if found.top is None:
+def _ribbon(drawing: Ribbon, axes: Axes) -> None:
+    places = np.linspace(drawing.low, drawing.high, _POINTS)
+    look: dict[str, Any] = {"alpha": 0.25} if drawing.top is None else {"alpha": 0.2, "step": "post"}
+    axes.fill_between(places, *drawing.band(places), color=_BLUE, linewidth=0, **look)
+    if drawing.model is not None:
+        axes.fill_between(places, *drawing.model(places), color=_BLUE, alpha=0.35, linewidth=0)
+    axes.plot(places, drawing.value(places), color=_BLUE, drawstyle="steps-post" if drawing.stairs else "default")
+    axes.set_xlim(drawing.low, drawing.high)
+    if drawing.top is None:
         axes.axhline(0.0, color=_PALE, linewidth=1)
     else:
-        axes.set_ylim(0, found.top)
+        axes.set_ylim(0, drawing.top)
     _open(axes)
 
 
-def _across(found: Marks, axes: Axes, *, linewidth: float, alpha: float, **dot: Any) -> None:
+def _across(drawing: Marks, axes: Axes, *, linewidth: float, alpha: float, **dot: Any) -> None:
     """Numbers with their intervals, at their heights."""
-    heights = [mark.place or 0.0 for mark in found.marks]
-    axes.hlines(heights, *_ends(found.marks, "interval"), _BLUE, linewidth=linewidth, alpha=alpha)
-    axes.plot(_all(found.marks, "value"), heights, "o", color=_BLUE, **dot)
+    heights = [mark.place or 0.0 for mark in drawing.marks]
+    axes.hlines(heights, *_ends(drawing.marks, "interval"), _BLUE, linewidth=linewidth, alpha=alpha)
+    axes.plot(_values_of(drawing.marks, "value"), heights, "o", color=_BLUE, **dot)
 
 
-def _all(marks: Sequence[Mark], kind: str) -> list[Any]:
+def _values_of(marks: Sequence[Mark], kind: str) -> list[Any]:
     """What marks have of one kind: values, places, errors."""
     return [getattr(mark, kind) for mark in marks]
 
@@ -108,37 +108,37 @@ def _names(marks: Sequence[Mark]) -> list[str]:
 
 def _ends(marks: Sequence[Mark], kind: str) -> tuple[list[float], list[float]]:
     """The lower and the upper ends of the intervals of one kind."""
-    ends = _all(marks, kind)
+    ends = _values_of(marks, kind)
     return [one[0] for one in ends], [one[1] for one in ends]
 
 
-def _on_range(found: Marks, axes: Axes) -> None:
-    low, high = scale_of(found.marks)
+def _on_range(drawing: Marks, axes: Axes) -> None:
+    low, high = scale_of(drawing.marks)
     axes.hlines(0, low, high, color=_PALE, linewidth=2)
-    _across(found, axes, linewidth=6, alpha=0.35)
+    _across(drawing, axes, linewidth=6, alpha=0.35)
     axes.set_xlim(low, high)
     axes.set_yticks([])
     _open(axes, "left")
 
 
-def _stems(found: Marks, axes: Axes) -> None:
-    axes.vlines(_all(found.marks, "value"), 0, _all(found.marks, "place"), color=_BLUE, linewidth=2)
-    _across(found, axes, linewidth=6, alpha=0.35)
+def _stems(drawing: Marks, axes: Axes) -> None:
+    axes.vlines(_values_of(drawing.marks, "value"), 0, _values_of(drawing.marks, "place"), color=_BLUE, linewidth=2)
+    _across(drawing, axes, linewidth=6, alpha=0.35)
     axes.axhline(0, color=_PALE, linewidth=2)
-    axes.set_xlim(*scale_of(found.marks))
+    axes.set_xlim(*scale_of(drawing.marks))
 
 
-def _on_curve(found: Marks, axes: Axes) -> None:
-    assert found.curve is not None
-    _ribbon(found.curve, axes)
-    _across(found, axes, linewidth=4, alpha=0.45, markersize=5)
+def _on_curve(drawing: Marks, axes: Axes) -> None:
+    assert drawing.curve is not None
+    _ribbon(drawing.curve, axes)
+    _across(drawing, axes, linewidth=4, alpha=0.45, markersize=5)
 
 
-def _rows(found: Marks, axes: Axes) -> None:
-    per, marks = found.per_row, found.marks
+def _rows(drawing: Marks, axes: Axes) -> None:
+    per, marks = drawing.per_row, drawing.marks
     places = [at // per + 0.6 * ((at % per + 0.5) / per - 0.5) for at in range(len(marks))]
-    axes.hlines(places, *_ends(found.marks, "interval"), _BLUE, linewidth=3, alpha=0.4)
-    axes.plot(_all(marks, "value"), places, "o", color=_BLUE, markersize=4)
+    axes.hlines(places, *_ends(drawing.marks, "interval"), _BLUE, linewidth=3, alpha=0.4)
+    axes.plot(_values_of(marks, "value"), places, "o", color=_BLUE, markersize=4)
     axes.set_yticks(range(len(marks) // per), _names(marks[::per]))
     axes.invert_yaxis()
     axes.set_xlim(*scale_of(marks))
@@ -151,27 +151,27 @@ def _upright_ends(marks: Sequence[Mark], places: list[float], axes: Axes, **look
             axes.vlines(places, *_ends(marks, kind), _BLUE, linewidth=linewidth, alpha=alpha)
 
 
-def _upright(found: Marks, axes: Axes) -> None:
-    places = _all(found.marks, "place")
-    _upright_ends(found.marks, places, axes, outer=(4, 0.2), interval=(4, 0.45), model=(4, 1.0))
-    if found.others:
-        axes.plot(range(len(found.others)), found.others, ".", color="0.7", markersize=2)
-    axes.plot(places, _all(found.marks, "value"), "o", color=_BLUE, markersize=4)
-    if len(places) <= (_FEW_TICKS if found.others else _TICKS):
-        axes.set_xticks(places, _names(found.marks))
+def _upright(drawing: Marks, axes: Axes) -> None:
+    places = _values_of(drawing.marks, "place")
+    _upright_ends(drawing.marks, places, axes, outer=(4, 0.2), interval=(4, 0.45), model=(4, 1.0))
+    if drawing.others:
+        axes.plot(range(len(drawing.others)), drawing.others, ".", color="0.7", markersize=2)
+    axes.plot(places, _values_of(drawing.marks, "value"), "o", color=_BLUE, markersize=4)
+    if len(places) <= (_FEW_TICKS if drawing.others else _TICKS):
+        axes.set_xticks(places, _names(drawing.marks))
     _open(axes)
 
 
-def _bars(found: Marks, axes: Axes) -> None:
-    marks = found.marks if found.edges is not None or found.marks[0].error is not None else found.marks[:_TICKS]
-    if found.edges is not None:
-        places = [(left + right) / 2 for left, right in pairwise(found.edges)]
-        widths = [right - left for left, right in pairwise(found.edges)]
+def _bars(drawing: Marks, axes: Axes) -> None:
+    marks = drawing.marks if drawing.edges is not None or drawing.marks[0].error is not None else drawing.marks[:_TICKS]
+    if drawing.edges is not None:
+        places = [(left + right) / 2 for left, right in pairwise(drawing.edges)]
+        widths = [right - left for left, right in pairwise(drawing.edges)]
     else:
         places, widths = [float(at) for at in range(len(marks))], [0.8] * len(marks)
-        turned: dict[str, Any] = {} if found.across else {"rotation": 45, "ha": "right"}
+        turned: dict[str, Any] = {} if drawing.across else {"rotation": 45, "ha": "right"}
         axes.set_xticks(places, _names(marks), **turned)
-    values, errors = _all(marks, "value"), _all(marks, "error")
+    values, errors = _values_of(marks, "value"), _values_of(marks, "error")
     if errors[0] is not None:
         axes.bar(places, values, widths, yerr=errors, color=_BLUE, alpha=0.6)
         return
@@ -180,23 +180,23 @@ def _bars(found: Marks, axes: Axes) -> None:
     _open(axes)
 
 
-def _lines(found: Lines, axes: Axes) -> None:
-    for line in found.lines:
+def _lines(drawing: Lines, axes: Axes) -> None:
+    for line in drawing.lines:
         look: dict[str, Any] = {"linewidth": 2 if line.strong else 1, "linestyle": "--" if line.dashed else "-"}
         if line.errors is None:
             axes.plot(line.x, line.y, label=str(line.name), **look)
         else:
             dots: dict[str, Any] = {"marker": "o", "markersize": 4, "capsize": 2}
             axes.errorbar(line.x, line.y, yerr=line.errors, label=str(line.name), **dots, **look)
-    if found.point is not None:
-        axes.plot(*([end] for end in found.point), "o", color="black")
-    if found.target is not None:
-        axes.axhline(found.target, color="0.7", linestyle="--", linewidth=1)
+    if drawing.point is not None:
+        axes.plot(*([end] for end in drawing.point), "o", color="black")
+    if drawing.target is not None:
+        axes.axhline(drawing.target, color="0.7", linestyle="--", linewidth=1)
     axes.set_xscale("log")
     axes.set_yscale("log")
     beside: dict[str, Any] = {}
-    if found.ticks:  # lines are everywhere inside
-        axes.set_xticks(found.ticks, [f"{tick:g}" for tick in found.ticks])
+    if drawing.ticks:  # lines are everywhere inside
+        axes.set_xticks(drawing.ticks, [f"{tick:g}" for tick in drawing.ticks])
         axes.minorticks_off()
         beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
     axes.legend(frameon=False, **beside)

@@ -74,7 +74,7 @@ def plan(
     if protocol is not None and not isinstance(protocol, Settings):
         names = ", ".join(problem.name for problem in problems())
         raise InvalidInput(f"no plan for a {type(protocol).__name__}; there are plans for {names}")
-    target = _target(halfwidth, mse, confidence if protocol is None else protocol.confidence)
+    target = _target_mse(halfwidth, mse, confidence if protocol is None else protocol.confidence)
     empty = settings.get("empty_at_most") if protocol is None else getattr(protocol, "empty_at_most", 0.0)
     if mse is not None and empty:
         raise InvalidInput("mse says nothing of users without data (empty_at_most):", fix="ask for a halfwidth")
@@ -86,8 +86,8 @@ def plan(
                 f"the protocol already says {', '.join(extra)}; change the protocol, or plan without naming one"
             )
         if target is None:
-            return predicted(protocol, crowd)
-        return reaching(protocol, "users", crowd, mse=target, origin=protocol)
+            return predicted_plan(protocol, crowd)
+        return plan_reaching(protocol, "users", crowd, mse=target, origin=protocol)
     kind = named(problem)
     assumed = {"spread": spread, "within": within, "around": around}
     known = (*kind.unknowns, *kind.plan.crowd)
@@ -95,15 +95,17 @@ def plan(
     if idle:
         raise InvalidInput(f"a plan of a {problem} has no {', '.join(idle)}")
     given = {name: value for name, value in given.items() if name in kind.unknowns}
-    unknown = _unknown(given, target)
+    unknown = _unknown_quantity(given, target)
     numbers = {name: _PLACEHOLDERS[name] if value is None else value for name, value in given.items()}
     values = numbers | {"confidence": confidence, "method": method} | settings
-    template, asked = _answerable(kind, values) if epsilon is not None else (_template(kind, values), None)
-    found = predicted(template, crowd) if target is None else reaching(template, unknown, crowd, mse=target)
-    return found if asked is None else replace(found, asked_epsilon=asked)
+    template, asked = (
+        _template_and_asked_epsilon(kind, values) if epsilon is not None else (_template(kind, values), None)
+    )
+    result = predicted_plan(template, crowd) if target is None else plan_reaching(template, unknown, crowd, mse=target)
+    return result if asked is None else replace(result, asked_epsilon=asked)
 
 
-def _target(halfwidth: float | None, mse: float | None, confidence: float) -> float | None:
+def _target_mse(halfwidth: float | None, mse: float | None, confidence: float) -> float | None:
     """The mean squared error to reach."""
     if halfwidth is not None and mse is not None:
         raise InvalidInput("halfwidth and mse say the same thing", fix="give one of them")
@@ -115,7 +117,7 @@ def _target(halfwidth: float | None, mse: float | None, confidence: float) -> fl
     return (halfwidth / two_sided(confidence)) ** 2
 
 
-def _unknown(given: dict[str, float | int | None], target: float | None) -> Unknown:
+def _unknown_quantity(given: dict[str, float | int | None], target: float | None) -> Unknown:
     missing = [name for name, value in given.items() if value is None]
     if target is None and missing:
         raise InvalidInput(
@@ -130,7 +132,7 @@ def _unknown(given: dict[str, float | int | None], target: float | None) -> Unkn
     return next((name for name in LIMITS if name in missing), "users")
 
 
-def _answerable(problem: Problem[Any], values: dict[str, Any]) -> tuple[Any, float | None]:
+def _template_and_asked_epsilon(problem: Problem[Any], values: dict[str, Any]) -> tuple[Any, float | None]:
     """The survey; one whose budget no device answers, with the most that one does, and what was asked for."""
     epsilon = check_epsilon(values["epsilon"], maximum=MAX_EPSILON)
     if epsilon > MAX_CHANNEL_EPSILON:
@@ -144,9 +146,9 @@ def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:
     known = setting_names(problem)
     strange = sorted(set(values) - set(known))
     if strange:
-        own = ", ".join(name for name in known if name not in (*UNKNOWNS, "survey", "confidence", "method"))
+        others = ", ".join(name for name in known if name not in (*UNKNOWNS, "survey", "confidence", "method"))
         raise InvalidInput(
-            f"a plan of a {problem.name} has no {', '.join(strange)}; its settings are {own}",
+            f"a plan of a {problem.name} has no {', '.join(strange)}; its settings are {others}",
             code="unknown-setting",
             fields={"setting": strange[0]},
         )
@@ -163,7 +165,7 @@ def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:
         raise InvalidInput(rule=f"a plan of a {problem.name} needs {str(error).replace(chr(39), '')}") from None
 
 
-def predicted(
+def predicted_plan(
     template: Any, crowd: Crowd, *, solved: str = "halfwidth", target: float | None = None, origin: Any = None
 ) -> Plan:
     """The plan for a protocol whose numbers are all given."""
@@ -179,7 +181,7 @@ def predicted(
     )
 
 
-def reaching(template: Any, unknown: Unknown, crowd: Crowd, *, mse: float, origin: Any = None) -> Plan:
+def plan_reaching(template: Any, unknown: Unknown, crowd: Crowd, *, mse: float, origin: Any = None) -> Plan:
     """The plan with the smallest `unknown` that brings the mean squared error down to `mse`."""
     confidence = float(template.confidence)
     target = Prediction(sampling=mse, privacy=0.0).halfwidth(confidence)
@@ -189,7 +191,9 @@ def reaching(template: Any, unknown: Unknown, crowd: Crowd, *, mse: float, origi
     solution = solve(template, unknown, mse, crowd)
     if solution.value is None:
         raise unreachable(solution, halfwidth=target, confidence=confidence)
-    return predicted(changed(template, unknown, solution.value), crowd, solved=unknown, target=target, origin=origin)
+    return predicted_plan(
+        changed(template, unknown, solution.value), crowd, solved=unknown, target=target, origin=origin
+    )
 
 
 MAX_BYTES = 2**20
@@ -225,7 +229,7 @@ def loads(text: str) -> Plan:
         template = problem.settings(**{key: _toml_typed(key, text, str(hints[key])) for key, text in settings.items()})
     except TypeError:
         raise InvalidInput(f"the plan file lacks a setting that a {name} needs, or has one of a wrong type") from None
-    return predicted(template, crowd)
+    return predicted_plan(template, crowd)
 
 
 def load(path: str | Path) -> Plan:

@@ -220,29 +220,29 @@ class Plan:
     def advice(self) -> tuple[Fact, ...]:
         """What limits the accuracy, and what would help; the most important first."""
         ratios = {change.quantity: change.ratio for change in self.sensitivity if change.factor == 2.0}
-        said = [Fact("plan-learns-nothing")] if self.useless else []
+        facts = [Fact("plan-learns-nothing")] if self.useless else []
         observations, users = ratios.get("observations", 1.0), ratios.get("users", 1.0)
         if "observations" not in self.problem.unknowns:
-            said.append(Fact("plan-twice-the-users", left=users))
+            facts.append(Fact("plan-twice-the-users", left=users))
         elif observations > HARDLY:
             larger = ratios.get("epsilon", 1.0) < HARDLY
-            said.append(Fact("plan-observations-do-not-help", users_help=users <= HARDLY, epsilon_helps=larger))
+            facts.append(Fact("plan-observations-do-not-help", users_help=users <= HARDLY, epsilon_helps=larger))
         elif observations < HELPS and abs(observations - users) < 0.05:
-            said.append(Fact("plan-observations-help-as-users"))
+            facts.append(Fact("plan-observations-help-as-users"))
         else:
-            said.append(Fact("plan-twice-observations-or-users", observations=observations, users=users))
+            facts.append(Fact("plan-twice-observations-or-users", observations=observations, users=users))
         share = self.prediction.share("localisation")
         if share > 0.25 and len(self.users_per_round) > 1:
-            said.append(Fact("plan-wrong-place", share=share))
+            facts.append(Fact("plan-wrong-place", share=share))
         if self.problem.plan.differing is not None and not self.crowd.spread:
             if self.chosen.method.guaranteed:
                 # One round assumes nothing: its half-width for half of the users at each end of the range.
                 worst = replace(self.crowd, spread=self.problem.full_scale(self.protocol), around=None, law=None)
                 halfwidth = self.chosen.method.expected_error(self.protocol, worst).halfwidth(self.confidence)
-                said.append(Fact("plan-relies-on-nothing", halfwidth=halfwidth))
+                facts.append(Fact("plan-relies-on-nothing", halfwidth=halfwidth))
             elif not any(users.spread for users in self.assumed):
-                said.append(Fact("plan-relies-on-users-alike"))
-        return tuple(said)
+                facts.append(Fact("plan-relies-on-users-alike"))
+        return tuple(facts)
 
     @cached_property
     def kinds(self) -> dict[str, Crowd]:

@@ -66,10 +66,13 @@ class SeveralPlan:
 
     def table(self) -> list[tuple[str, str, str]]:
         """The half-width of each part and its method, by what the parts could share."""
-        return [(one.name, _told(one.users, one.method), _told(one.budget, one.budget_method)) for one in self.parts]
+        return [
+            (one.name, _table_cell(one.users, one.method), _table_cell(one.budget, one.budget_method))
+            for one in self.parts
+        ]
 
 
-def _told(halfwidth: float | None, method: str | None) -> str:
+def _table_cell(halfwidth: float | None, method: str | None) -> str:
     return "–" if halfwidth is None else str(Fact("several-plan-halfwidth", halfwidth=halfwidth, method=method))
 
 
@@ -81,8 +84,8 @@ def plan_several(protocol: Several) -> SeveralPlan:
         shared = [part.survey for part in protocol.parts_as_asked("budget")]
     parts = []
     for place, (name, given) in enumerate(protocol.parts):
-        users, method = _expected(whole[place])
-        budget, budget_method = (None, None) if shared is None else _expected(shared[place])
+        users, method = _halfwidth_and_method(whole[place])
+        budget, budget_method = (None, None) if shared is None else _halfwidth_and_method(shared[place])
         parts.append(
             PartPlan(
                 name=name,
@@ -97,7 +100,7 @@ def plan_several(protocol: Several) -> SeveralPlan:
     return SeveralPlan(protocol=protocol, parts=tuple(parts), split=split, reason=reason)
 
 
-def _expected(survey: Any) -> tuple[float, str]:
+def _halfwidth_and_method(survey: Any) -> tuple[float, str]:
     """The half-width for users of whom nothing is stated, and by which method."""
     crowd = Crowd()
     chosen = choose(survey, crowd)

@@ -59,12 +59,12 @@ def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solut
     least_value, least = lowest, predicted(lowest)
     while least.target(confidence) > target and value < highest:
         below, value = value, min(highest, value * _STEP)
-        found = predicted(value)
-        if found.target(confidence) < least.target(confidence):
-            least_value, least = value, found
-        if found.target(confidence) <= target:
-            above = _between(error, below, value, target, whole=unknown != "epsilon")
-            return Solution(unknown=unknown, value=above, best_value=value, best=found)
+        prediction = predicted(value)
+        if prediction.target(confidence) < least.target(confidence):
+            least_value, least = value, prediction
+        if prediction.target(confidence) <= target:
+            above = _crossing(error, below, value, target, whole=unknown != "epsilon")
+            return Solution(unknown=unknown, value=above, best_value=value, best=prediction)
     if math.isinf(least.target(confidence)):
         raise refused[-1]
     if least.target(confidence) <= target:
@@ -72,7 +72,7 @@ def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solut
     return Solution(unknown=unknown, value=None, best_value=least_value, best=least)
 
 
-def _between(error: Callable[[float], float], below: float, above: float, target: float, *, whole: bool) -> float:
+def _crossing(error: Callable[[float], float], below: float, above: float, target: float, *, whole: bool) -> float:
     """A point just above the place where the error crosses the target: error(below) > target ≥ error(above).
 
     False position on logarithms of both, which are nearly straight lines; bisection whenever that is slow.

@@ -64,9 +64,9 @@ class Averages:
 
     def clamped(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of the averages clamped to each of several intervals."""
-        held = np.clip(self.points, low[:, None], high[:, None])
-        means = held @ self.weights
-        return means, ((held - means[:, None]) ** 2) @ self.weights
+        points = np.clip(self.points, low[:, None], high[:, None])
+        means = points @ self.weights
+        return means, ((points - means[:, None]) ** 2) @ self.weights
 
 
 @cache
@@ -191,8 +191,8 @@ class Crowd:
         if self.law is not None:
             return self.law.variance
         room = (centre - low) * (high - centre)  # no law on the range with this mean has a larger variance
-        own = room if self.within is None else min(self.within**2, room)
-        return max(0.0, min((self.spread or 0.0) ** 2 + own / observations, room))
+        own_variance = room if self.within is None else min(self.within**2, room)
+        return max(0.0, min((self.spread or 0.0) ** 2 + own_variance / observations, room))
 
     def moments(self, low: float, high: float, *, observations: int) -> list[tuple[float, float]]:
         """Mean and variance of the laws above where there are no bins, for formulas that need no more of them."""

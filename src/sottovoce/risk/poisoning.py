@@ -65,8 +65,8 @@ def table_reach(table: Table, width: float) -> float:
 
 def subset_reach(channel: Subset) -> float:
     """How far one colluder pulls a share: from an honest report to the farthest, times the users."""
-    own, other = channel.inclusion
-    return max(own, 1 - other) / (own - other)
+    included, other = channel.inclusion
+    return max(included, 1 - other) / (included - other)
 
 
 def laplace_reach(width: float, epsilon: float) -> float:

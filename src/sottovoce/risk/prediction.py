@@ -149,7 +149,7 @@ def clamped_normal_mse(variance: float, *, mean: float, low: float, high: float,
     """
     deviation = math.sqrt(variance)
     if truth is not None and truth != mean:
-        return _off_centre(deviation, mean=mean, low=low, high=high, truth=truth)
+        return _clamped_mse_off_centre(deviation, mean=mean, low=low, high=high, truth=truth)
     if deviation == 0:
         return 0.0
     total = 0.0
@@ -160,7 +160,7 @@ def clamped_normal_mse(variance: float, *, mean: float, low: float, high: float,
     return variance * total
 
 
-def _off_centre(deviation: float, *, mean: float, low: float, high: float, truth: float) -> float:
+def _clamped_mse_off_centre(deviation: float, *, mean: float, low: float, high: float, truth: float) -> float:
     """The same around another number: what is inside, and the two ends with their chances."""
     off = mean - truth
     if deviation == 0:

@@ -33,15 +33,15 @@ def winning_chances(shares: Floats, *, voters: int, keep: float, reach: int = 0,
     lit = np.convolve(shares, np.ones(2 * reach + 1))[reach : reach + len(shares)]
     rates = base + (keep - base) * lit
     kinds, kind_of = np.unique(np.round(rates, 9), return_inverse=True)
-    grid = _grid(kinds, voters, FEW_POINTS if len(shares) > MANY_BINS else MOST_POINTS)
-    chances = _contest(_at_most(grid - 1, kinds, voters), kind_of)
+    grid = _numbers_of_votes(kinds, voters, FEW_POINTS if len(shares) > MANY_BINS else MOST_POINTS)
+    chances = _chances_to_win(_chance_of_at_most(grid - 1, kinds, voters), kind_of)
     missed = float(chances[shares < _HELD].sum())
-    if reach == 0 and voters <= EXACT_UP_TO and 1e-14 < missed < 0.5 and _entangled(shares, keep, base):
+    if reach == 0 and voters <= EXACT_UP_TO and 1e-14 < missed < 0.5 and _counts_correlate(shares, keep, base):
         return _given_the_fullest(shares, grid, voters, keep, base)
     return chances
 
 
-def _contest(below: Floats, kind_of: NDArray[np.intp]) -> Floats:
+def _chances_to_win(below: Floats, kind_of: NDArray[np.intp]) -> Floats:
     """Chances of all bins, given for each kind of bin the chance of fewer votes than each point of a grid."""
     upto = np.concatenate((below[:, 1:], np.ones((len(below), 1))), axis=1)
     tiny = 1e-300
@@ -56,7 +56,7 @@ def _contest(below: Floats, kind_of: NDArray[np.intp]) -> Floats:
     return np.asarray(chances / chances.sum())
 
 
-def _grid(rates: Floats, voters: int, points: int) -> Floats:
+def _numbers_of_votes(rates: Floats, voters: int, points: int) -> Floats:
     """Numbers of votes worth a look: around what the fullest bin gets, where every winner lies."""
     deviation = np.sqrt(voters * rates * (1 - rates))
     first = max(0.0, math.floor(float((voters * rates - 7 * deviation).max())))
@@ -65,7 +65,7 @@ def _grid(rates: Floats, voters: int, points: int) -> Floats:
     return np.arange(first, last + step, step)
 
 
-def _at_most(places: Floats, rates: Floats, voters: int) -> Floats:
+def _chance_of_at_most(places: Floats, rates: Floats, voters: int) -> Floats:
     """P(Bin(voters, rate) ≤ v), exactly up to a few thousand voters, beyond by a normal with continuity correction."""
     if voters <= 4 * EXACT_UP_TO:
         index = np.clip(places.astype(np.int64) + 1, 0, voters + 1)
@@ -76,7 +76,7 @@ def _at_most(places: Floats, rates: Floats, voters: int) -> Floats:
     return np.asarray(0.5 * np.asarray(_erfc(-z / math.sqrt(2)), dtype=np.float64))
 
 
-def _entangled(shares: Floats, keep: float, base: float) -> bool:
+def _counts_correlate(shares: Floats, keep: float, base: float) -> bool:
     """Whether the counts of the two fullest bins have a correlation worth the trouble."""
     second, first = np.sort(shares)[-2:]
     return float((keep - base) ** 2 * first * second) > 0.02 * keep * (1 - keep)
@@ -84,23 +84,23 @@ def _entangled(shares: Floats, keep: float, base: float) -> bool:
 
 def _given_the_fullest(shares: Floats, grid: Floats, voters: int, keep: float, base: float) -> Floats:
     """Summed over how many users hold the fullest bin."""
-    fullest, held = int(shares.argmax()), np.flatnonzero(shares >= _HELD)
+    fullest, occupied = int(shares.argmax()), np.flatnonzero(shares >= _HELD)
     kind_of = np.zeros(len(shares), dtype=np.intp)
-    kind_of[held] = 1 + np.arange(len(held))
+    kind_of[occupied] = 1 + np.arange(len(occupied))
     part = float(shares[fullest])
     spread = math.sqrt(voters * part * (1 - part))
     total = np.zeros(len(shares))
     for node, weight in zip(*_nodes(), strict=True):
         inside = min(voters, max(0, round(voters * part + spread * node)))
         outside = voters - inside
-        rows = [_at_most(grid - 1, np.array([base]), voters)[0]]
-        for index in held:
+        rows = [_chance_of_at_most(grid - 1, np.array([base]), voters)[0]]
+        for index in occupied:
             if index == fullest:
                 rows.append(_sum_at_most(grid - 1, (inside, keep), (outside, base)))
             else:
                 rate = base + (keep - base) * min(1.0, float(shares[index]) / max(1e-12, 1 - part))
                 rows.append(_sum_at_most(grid - 1, (outside, rate), (inside, base)))
-        total += weight * _contest(np.array(rows), kind_of)
+        total += weight * _chances_to_win(np.array(rows), kind_of)
     return total
 
 

@@ -441,7 +441,7 @@ def best_delta(
         )
         best = min(best, risks[index].mse)
 
-    places = _coarse(deltas, coarse)
+    places = _coarse_indices(deltas, coarse)
     start = min(places, key=lambda i: abs(math.log(deltas[i] * math.sqrt(observations))))  # Δ near 1/√T
     for index in (i for i in places if i >= start):
         visit(index)
@@ -466,7 +466,7 @@ def best_delta(
     return BestDelta(delta=deltas[chosen], risk=risks[chosen], computed=computed)
 
 
-def _coarse(deltas: Sequence[float], count: int) -> list[int]:
+def _coarse_indices(deltas: Sequence[float], count: int) -> list[int]:
     """Indices whose Δ are spaced evenly on a logarithmic scale, both ends included."""
     if count >= len(deltas):
         return list(range(len(deltas)))

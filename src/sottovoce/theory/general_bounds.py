@@ -108,8 +108,13 @@ def general_bounds(entropy: MetricEntropy, *, users: float, epsilon: float, loss
     w = strength(users, epsilon)
 
     most = loss(entropy.diameter)
-    lower = max(0.0, -_least(lambda delta: -(loss(delta) / 2 * _bracket(entropy, delta, 12 * w)), entropy.largest / 2))
-    upper = min(_least(lambda delta: loss(delta) + most * failures(entropy.upper(delta), w), entropy.largest), most)
+    lower = max(
+        0.0,
+        -_minimum_over_delta(lambda delta: -(loss(delta) / 2 * _bracket(entropy, delta, 12 * w)), entropy.largest / 2),
+    )
+    upper = min(
+        _minimum_over_delta(lambda delta: loss(delta) + most * failures(entropy.upper(delta), w), entropy.largest), most
+    )
     sizes = (Condition("there is Δ > 1e-140 with log N(2Δ) > 12n·min(α, α²) + log 2", lower > 0),)
     return Bounds(
         Rate(lower, "sup_Δ Φ(Δ)/2·(1 − (12n·min(α, α²) + log 2)/log N(2Δ))", sizes, 184),
@@ -140,7 +145,10 @@ def approximate_lower_bound(
     check_positive(users=users, epsilon=epsilon, information=information)
     w = strength(users, epsilon)
     value = max(
-        0.0, -_least(lambda delta: -loss(delta) * _bracket(entropy, delta, information * w), entropy.largest / 2)
+        0.0,
+        -_minimum_over_delta(
+            lambda delta: -loss(delta) * _bracket(entropy, delta, information * w), entropy.largest / 2
+        ),
     )
     room = constants.assumed * min(1.0, epsilon) / (users * max(math.log(users), 1e-300))
     conditions = (
@@ -157,7 +165,7 @@ def _bracket(entropy: MetricEntropy, delta: float, information: float) -> float:
     return 1 - (information + math.log(2)) / size if size > 0 else -math.inf
 
 
-def _least(function: Loss, largest: float) -> float:
+def _minimum_over_delta(function: Loss, largest: float) -> float:
     """The least value over Δ on a logarithmic grid, refined around the best point."""
     from scipy.optimize import minimize_scalar
 
@@ -182,7 +190,7 @@ def delta_lower(entropy: MetricEntropy, *, users: float, epsilon: float) -> floa
     """
     check_positive(users=users, epsilon=epsilon)
     needed = math.ceil(24 * strength(users, epsilon) + 2 * math.log(2))
-    return _last(lambda delta: entropy.lower(2 * delta) >= needed, SMALLEST, entropy.largest / 2)
+    return _largest_that_holds(lambda delta: entropy.lower(2 * delta) >= needed, SMALLEST, entropy.largest / 2)
 
 
 def delta_upper(entropy: MetricEntropy, *, users: float, epsilon: float, loss: Loss = squared) -> float:
@@ -199,7 +207,7 @@ def delta_upper(entropy: MetricEntropy, *, users: float, epsilon: float, loss: L
     top = entropy.largest * (1 - 1e-12)
     if not balanced(top):
         return math.inf
-    return 1 / _last(lambda inverse: balanced(1 / inverse), 1 / top, 1 / SMALLEST)
+    return 1 / _largest_that_holds(lambda inverse: balanced(1 / inverse), 1 / top, 1 / SMALLEST)
 
 
 def balanced_bounds(entropy: MetricEntropy, *, users: float, epsilon: float, loss: Loss = squared) -> Bounds:
@@ -229,7 +237,7 @@ def cover_risk(
     return min(loss(diameter), loss(delta) + loss(diameter) * failed)
 
 
-def _last(holds: Callable[[float], bool], low: float, high: float) -> float:
+def _largest_that_holds(holds: Callable[[float], bool], low: float, high: float) -> float:
     """The largest point at which a condition still holds that holds up to some point; 0 if it does not at `low`."""
     if not holds(low):
         return 0.0

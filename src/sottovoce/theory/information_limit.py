@@ -31,29 +31,31 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 def limit(epsilon: float) -> float:
     """The least n·Var/s² of an ε-local estimate of the mean of n users alike, s being the spread of their averages."""
     check_positive(epsilon=epsilon)
-    return _best(min(float(epsilon), _ENOUGH))[0]
+    return _least_variance_and_cuts(min(float(epsilon), _ENOUGH))[0]
 
 
 def central_cuts(epsilon: float) -> tuple[float, ...]:
     """Where to cut around a good guess of the mean, in units of s: between the bins that reach the limit."""
     check_positive(epsilon=epsilon)
-    return _best(min(float(epsilon), _ENOUGH))[1]
+    return _least_variance_and_cuts(min(float(epsilon), _ENOUGH))[1]
 
 
 @lru_cache(maxsize=256)
-def _best(epsilon: float) -> tuple[float, tuple[float, ...]]:
+def _least_variance_and_cuts(epsilon: float) -> tuple[float, tuple[float, ...]]:
     if epsilon <= SIGN_IS_BEST:
         return math.pi / 2 / math.tanh(epsilon / 2) ** 2, (0.0,)
     best: tuple[float, tuple[float, ...]] = (0.0, ())
     for bins in _COUNTS:
-        found = _stretched(epsilon, bins)
-        if found[0] < 0.995 * best[0]:  # past the best number of bins: it rises and falls once, but for even and odd
+        candidate = _most_information_and_cuts(epsilon, bins)
+        if (
+            candidate[0] < 0.995 * best[0]
+        ):  # past the best number of bins: it rises and falls once, but for even and odd
             break
-        best = max(best, found)
+        best = max(best, candidate)
     return 1 / best[0], best[1]
 
 
-def _stretched(epsilon: float, bins: int) -> tuple[float, tuple[float, ...]]:
+def _most_information_and_cuts(epsilon: float, bins: int) -> tuple[float, tuple[float, ...]]:
     """The most information with so many bins, and their cuts: golden section over how far they reach."""
     quantiles = np.array([NormalDist().inv_cdf(place / bins) for place in range(1, bins)])
     low, high = _STRETCHES

@@ -305,5 +305,5 @@ def _check_law(mass: Floats) -> None:
 
 
 def _atoms(values: Floats, mass: Floats, neglected: float) -> Atoms:
-    kept = mass > 0
-    return Atoms(values[kept], mass[kept], neglected)
+    positive = mass > 0
+    return Atoms(values[positive], mass[positive], neglected)

@@ -15,19 +15,19 @@ _ABOVE = re.compile(r"\^(?:\{([^{}]*)\}|\(((?:[^()]|\([^()]*\))*)\)|([−+-]?\d+
 _BELOW = re.compile(r"(?<!\w)(sup|inf|log|[A-Za-zΑ-Ωα-ωℓ])_(?:\{([^{}]*)\}|([0-9A-Za-zΑ-Ωα-ω]))(?!\w)")
 
 
-def _set(text: str, above: str, below: str, inside: Callable[[str], str] = str) -> str:
-    text = _BELOW.sub(lambda found: found[1] + below.format(inside(found[2] or found[3])), text)
-    return _ABOVE.sub(lambda found: above.format(inside(found[1] or found[2] or found[3])), text)
+def _typeset(text: str, above: str, below: str, inside: Callable[[str], str] = str) -> str:
+    text = _BELOW.sub(lambda match: match[1] + below.format(inside(match[2] or match[3])), text)
+    return _ABOVE.sub(lambda match: above.format(inside(match[1] or match[2] or match[3])), text)
 
 
 def html(text: str) -> str:
     """Escaped, with <sup> and <sub>: ``e^{nα²}`` becomes ``e<sup>nα²</sup>``."""
-    return _set(escape(text), "<sup>{}</sup>", "<sub>{}</sub>")
+    return _typeset(escape(text), "<sup>{}</sup>", "<sub>{}</sub>")
 
 
 def mathtext(text: str) -> str:
     """For matplotlib: what is raised or lowered between dollar signs, in upright letters; a dollar sign is escaped."""
-    return _set(text.replace("$", r"\$"), "$^{{{}}}$", "$_{{{}}}$", lambda part: rf"\mathdefault{{{part}}}")
+    return _typeset(text.replace("$", r"\$"), "$^{{{}}}$", "$_{{{}}}$", lambda part: rf"\mathdefault{{{part}}}")
 
 
 def spoken(text: str) -> str:
@@ -37,5 +37,5 @@ def spoken(text: str) -> str:
 
 def plain(text: str) -> str:
     """On one line: ``e^{nα²}`` becomes exp(nα²), other exponents stand in brackets behind a ^."""
-    text = _POWER.sub(lambda found: f"exp({found[1]})", text)
-    return re.sub(r"\^\{([^{}]*)\}", lambda found: f"^({found[1]})", text)
+    text = _POWER.sub(lambda match: f"exp({match[1]})", text)
+    return re.sub(r"\^\{([^{}]*)\}", lambda match: f"^({match[1]})", text)

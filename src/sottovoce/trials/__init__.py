@@ -10,7 +10,7 @@ from sottovoce.trials.result import (
     paired_ratio,
     performance,
 )
-from sottovoce.trials.users_and_truth import MadeUp, Observed, Population, tellable, truth_about, user_means
+from sottovoce.trials.users_and_truth import MadeUp, Observed, Population, has_truth, truth_about, user_means
 
 __all__ = [
     "Comparison",
@@ -22,10 +22,10 @@ __all__ = [
     "check_method",
     "compare",
     "every_method",
+    "has_truth",
     "paired_ratio",
     "performance",
     "survey",
-    "tellable",
     "truth_about",
     "user_means",
 ]

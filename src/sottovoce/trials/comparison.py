@@ -36,7 +36,7 @@ def survey(problem: Problem[Any], method: str, settings: dict[str, Any]) -> Any:
 
 def as_the_problem_answers(problem: Problem[Any], method: str, settings: dict[str, Any], answer: Any) -> Any:
     """The answer of a method as it is, that of a baseline as an answer of the problem."""
-    read = None if method in problem.method_names else _baseline(problem, method).read
+    read = None if method in problem.method_names else _baseline(problem, method).as_problem_answer
     return answer if read is None else read(answer, problem.settings(**settings))
 
 
@@ -81,12 +81,14 @@ def compare(
         raise InvalidInput(rule="a comparison needs a method and an epsilon at least")
     for method in methods:
         check_method(problem, method)
-    trials = [trial for epsilon in epsilons for trial in _ready(problem, methods, settings | {"epsilon": epsilon})]
+    trials = [
+        trial for epsilon in epsilons for trial in _trials_at_budget(problem, methods, settings | {"epsilon": epsilon})
+    ]
     for repetition in range(repetitions):
         people = population.draw(seed=seed, repetition=repetition)
         for trial in trials:
             if isinstance(trial, _Trial):
-                answer = _answered(trial.survey, people, seed=seed, repetition=repetition)
+                answer = _answer_of(trial.survey, people, seed=seed, repetition=repetition)
                 trial.answers[:] = [as_the_problem_answers(problem, trial.method, trial.settings, answer)]
                 trial.scores.append(problem.world.score(trial.answers[0], population.truth))
         done()
@@ -105,13 +107,13 @@ def compare(
     )
 
 
-def _ready(problem: Problem[Any], methods: Sequence[str], settings: dict[str, Any]) -> list[_Trial | Row]:
+def _trials_at_budget(problem: Problem[Any], methods: Sequence[str], settings: dict[str, Any]) -> list[_Trial | Row]:
     trials: list[_Trial | Row] = []
     refused: list[InvalidInput | Malformed] = []
     for method in methods:
         try:
             made = survey(problem, method, settings)
-            trials.append(_Trial(method=method, settings=settings, survey=made, spent=_spent(made)))
+            trials.append(_Trial(method=method, settings=settings, survey=made, spent=_epsilon_of_report(made)))
         except (InvalidInput, Malformed) as error:
             refused.append(error)
             trials.append(Row(method=method, epsilon=settings["epsilon"], impossible=str(error)))
@@ -135,7 +137,7 @@ def _row(trial: _Trial) -> Row:
     )
 
 
-def _spent(made: Any) -> float | None:
+def _epsilon_of_report(made: Any) -> float | None:
     if not hasattr(made, "decide"):
         return None
     first = made.decide(())
@@ -143,7 +145,7 @@ def _spent(made: Any) -> float | None:
     return first.epsilon
 
 
-def _answered(made: Any, people: Collections, *, seed: int, repetition: int) -> Any:
+def _answer_of(made: Any, people: Collections, *, seed: int, repetition: int) -> Any:
     if not hasattr(made, "decide"):
         return made.simulate(people, seed=seed, repetition=repetition)
     return run(made, simulate(people, seed=seed, repetition=repetition))

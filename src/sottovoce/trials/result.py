@@ -40,7 +40,7 @@ class Performance:
     figures_se: dict[str, float | None]
 
     @property
-    def held(self) -> Fact | None:
+    def coverage_fact(self) -> Fact | None:
         """The share of intervals that hold the truth, or nothing where there are none."""
         return None if self.coverage is None else Fact("trial-held", share=self.coverage, error=self.coverage_se)
 
@@ -51,13 +51,13 @@ class Performance:
 def performance(scores: Sequence[Score]) -> Performance:
     """Sum up repetitions of one method."""
     errors = [score.squared_error for score in scores]
-    held = [score.covered for score in scores if score.covered is not None]
+    covered = [score.covered for score in scores if score.covered is not None]
     mse, mse_se = mean(errors), standard_error(errors)
     rmse = math.sqrt(mse)
-    coverage_se = standard_error(held) if held else None
-    if held and not coverage_se:  # Agresti and Coull: all alike in few repetitions does not make a certainty
-        likely = (sum(held) + 2) / (len(held) + 4)
-        coverage_se = math.sqrt(likely * (1 - likely) / (len(held) + 4))
+    coverage_se = standard_error(covered) if covered else None
+    if covered and not coverage_se:  # Agresti and Coull: all alike in few repetitions does not make a certainty
+        likely = (sum(covered) + 2) / (len(covered) + 4)
+        coverage_se = math.sqrt(likely * (1 - likely) / (len(covered) + 4))
     names = dict.fromkeys(name for score in scores for name in score.figures)
     columns = {name: [score.figures[name] for score in scores if name in score.figures] for name in names}
     return Performance(
@@ -65,7 +65,7 @@ def performance(scores: Sequence[Score]) -> Performance:
         mse_se=mse_se,
         rmse=rmse,
         rmse_se=None if mse_se is None or rmse == 0 else mse_se / (2 * rmse),
-        coverage=mean(held) if held else None,
+        coverage=mean(covered) if covered else None,
         coverage_se=coverage_se,
         figures={name: mean(column) for name, column in columns.items()},
         figures_se={name: standard_error(column) for name, column in columns.items()},
@@ -189,12 +189,12 @@ class Table:
 
     def html(self) -> str:
         """HTML for a notebook."""
-        body = "".join(f"<tr>{_tagged('td', row)}</tr>" for row in self.rows)
-        title = _tagged("p", ["" if self.title is None else self.title])
-        return f"{title}<table><tr>{_tagged('th', self.header)}</tr>{body}</table>{_tagged('p', self.notes)}"
+        body = "".join(f"<tr>{_html_cells('td', row)}</tr>" for row in self.rows)
+        title = _html_cells("p", ["" if self.title is None else self.title])
+        return f"{title}<table><tr>{_html_cells('th', self.header)}</tr>{body}</table>{_html_cells('p', self.notes)}"
 
 
-def _tagged(tag: str, facts: Sequence[Fact | str]) -> str:
+def _html_cells(tag: str, facts: Sequence[Fact | str]) -> str:
     return "".join(f"<{tag}>{escape(str(fact))}</{tag}>" for fact in facts)
 
 
@@ -233,11 +233,11 @@ class Comparison:
 
     def against_reference(self, row: Row) -> Ratio | None:
         """The mean squared error over that of the reference at the same budget; None where one of them did not run."""
-        return _between(row, self.row(self.reference, row.epsilon))
+        return _ratio_of_rows(row, self.row(self.reference, row.epsilon))
 
     def cost(self, row: Row) -> Ratio | None:
         """The mean squared error over that of the same method at the largest budget."""
-        return _between(row, self.row(row.method, max(self.epsilons)))
+        return _ratio_of_rows(row, self.row(row.method, max(self.epsilons)))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what `to_json` writes."""
@@ -282,9 +282,9 @@ class Comparison:
         """What came out, for somebody who knows no statistics."""
         ran = [row.performance for row in self.rows if row.performance is not None]
         if len(ran) == 1:
-            held = None if ran[0].coverage is None else 100 * ran[0].coverage
+            held_percent = None if ran[0].coverage is None else 100 * ran[0].coverage
             aim = {"confidence": self.confidence, "repetitions": self.repetitions}
-            return Fact("trial-answer", error=ran[0].rmse, held_percent=held, **aim)
+            return Fact("trial-answer", error=ran[0].rmse, held_percent=held_percent, **aim)
         least = tuple(fact for epsilon in self.epsilons if (fact := self._least(epsilon)) is not None)
         return Fact("trial-least", least=least) if least else Fact("trial-none-ran")
 
@@ -322,7 +322,7 @@ class Comparison:
         rows = [self.row(method, epsilon) for method in self.methods]
         ran = [(row, row.performance) for row in rows if row.performance is not None]
         columns: list[tuple[str, list[Fact | str]]] = [
-            ("label-method", [_name(row) for row, _ in ran]),
+            ("label-method", [_method_fact(row) for row, _ in ran]),
             ("label-rmse", [Fact("figure-number", value=seen.rmse) for _, seen in ran]),
         ]
         if len(self.methods) > 1:
@@ -333,7 +333,7 @@ class Comparison:
             if name not in _ELSEWHERE and any(name in seen.figures for _, seen in ran)
         ]
         if any(seen.coverage is not None for _, seen in ran):
-            columns.append(("label-coverage", [seen.held or "" for _, seen in ran]))
+            columns.append(("label-coverage", [seen.coverage_fact or "" for _, seen in ran]))
         return Table(
             title=Fact("trial-at-epsilon", epsilon=epsilon) if len(self.epsilons) > 1 else None,
             header=tuple(Fact(label) for label, _ in columns),
@@ -414,13 +414,13 @@ class Comparison:
         return plain | {"reference": self.reference, "repetitions": self.repetitions, "seed": self.seed}
 
 
-def _between(row: Row, other: Row) -> Ratio | None:
+def _ratio_of_rows(row: Row, other: Row) -> Ratio | None:
     if row.performance is None or other.performance is None:
         return None
     return paired_ratio(row.squared_errors, other.squared_errors)
 
 
-def _name(row: Row) -> Fact:
+def _method_fact(row: Row) -> Fact:
     ran = None if row.ran.startswith(row.method) else row.ran
     return Fact("trial-method", method=row.method, ran=ran, whole_collection=row.whole_collection)
 

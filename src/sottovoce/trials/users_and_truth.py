@@ -17,20 +17,20 @@ from sottovoce.problems import Problem, World
 LARGEST = 1e300
 
 
-def tellable(problem: Problem[Any]) -> bool:
+def has_truth(problem: Problem[Any]) -> bool:
     """Whether the truth about given users can be looked up, so that they can be simulated with."""
     return problem.call.truth is not None or problem.world.truth_from_means(np.zeros((1, 1))) is not None
 
 
-def untold(problem: Problem[Any]) -> Fact:
+def why_no_truth(problem: Problem[Any]) -> Fact:
     """Why it cannot."""
     return Fact("truth-not-from-means", problem=problem.name)
 
 
 def truth_about(problem: Problem[Any], people: People, survey: Any) -> tuple[Any, Fact | None]:
     """The truth, or None and why: what `survey` aims at, about the users who hold something."""
-    if not tellable(problem):
-        return None, untold(problem)
+    if not has_truth(problem):
+        return None, why_no_truth(problem)
     if problem.call.truth is None:
         means = user_means(people)
         truth = problem.world.truth_from_means(means) if len(means) else None
@@ -38,12 +38,12 @@ def truth_about(problem: Problem[Any], people: People, survey: Any) -> tuple[Any
         truth = problem.call.truth(survey, people)
     else:
         return None, Fact("truth-file-too-long")
-    if truth is None or not _told(truth, gaps=problem.call.truth is not None):
+    if truth is None or not _is_finite(truth, gaps=problem.call.truth is not None):
         return None, Fact("truth-no-finite-mean")
     return truth, None
 
 
-def _told(truth: Any, *, gaps: bool) -> bool:
+def _is_finite(truth: Any, *, gaps: bool) -> bool:
     """Whether all of it is finite; `gaps` where a part that is NaN is one that nobody holds anything of."""
     sizes = np.abs(np.asarray(truth, dtype=np.float64))
     there = sizes[~np.isnan(sizes)] if gaps else sizes
@@ -126,8 +126,8 @@ class Observed:
         cls, problem: Problem[Any], people: Collections, *, name: str, observations: int, survey: Any = None
     ) -> Observed:
         """Look the truth up, as no survey can; where means do not tell it, with the settings of the survey."""
-        if not tellable(problem):
-            raise InvalidInput(str(untold(problem)))
+        if not has_truth(problem):
+            raise InvalidInput(str(why_no_truth(problem)))
         truth, why = truth_about(problem, people, survey)
         if why is not None:
             raise InvalidInput(
