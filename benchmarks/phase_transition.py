@@ -24,19 +24,19 @@ def main() -> None:
     deltas = figure.grid("all")
     total = sum(cell["repetitions"] for cell in cells) * len(ALPHAS) * len(deltas)
     rng = np.random.default_rng(1)
-    figure.estimated(dict(cells[0], repetitions=1), rng, compiled=True)  # compile, or load what was compiled
+    figure.estimated_errors(dict(cells[0], repetitions=1), rng, compiled=True)  # compile, or load what was compiled
     slow, fast = 0.0, 0.0
     literally, quickly = 0, 0
     order = rng.permutation(len(cells))
     for chosen in np.array_split(order, ROUNDS):
         for place in chosen:  # all 52 (n, T), each side in turn
             cell = dict(cells[place], repetitions=200)
-            asked = figure.surveys_of(cell)
-            figure.estimated(
+            asked = figure.surveys_of_cell(cell)
+            figure.estimated_errors(
                 dict(cell, repetitions=1), rng, surveys=asked, compiled=True
             )  # tables are made once a size
             start = process_time()
-            figure.estimated(cell, rng, surveys=asked, compiled=True)
+            figure.estimated_errors(cell, rng, surveys=asked, compiled=True)
             fast += process_time() - start
             quickly += 200 * len(ALPHAS) * len(deltas)
             count = SURVEYS // len(chosen) + 1

@@ -18,14 +18,14 @@ from sottovoce.engines import run, simulate
 from sottovoce.paper.figures import mixture, multivariate, study
 from sottovoce.paper.simulation import averages, sparse_selection
 from sottovoce.paper.simulation.localisation import (
-    coordinatewise,
-    halves,
+    coordinatewise_estimates,
     mean_scheme,
     squared_errors,
     surveys_with_deltas,
-    user_level,
+    user_level_estimates,
     user_level_mean,
     vector_scheme,
+    voters_and_refiners,
 )
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.mixture import MixtureMeans
@@ -66,7 +66,7 @@ def test_the_univariate_simulations_have_the_law_of_the_pseudocode(every: int) -
         held, shift = users(stream, n, T, count)
         surveys = surveys_with_deltas(n, T, (alpha,), (width,))
         scheme = surveys.schemes[0][0]
-        fast = user_level(stream, *halves(held, scheme), scheme=scheme) - shift
+        fast = user_level_estimates(stream, *voters_and_refiners(held, scheme), scheme=scheme) - shift
         numpy_p.append(float(ks_2samp(slow, fast).pvalue))
         held, shift = users(stream, n, T, count)
         squares = [
@@ -86,7 +86,7 @@ def test_the_test_above_can_fail() -> None:
     slow = [user_level_mean(stream, row, delta=0.05, epsilon=1.0) for row in held] - shift
     held, shift = users(stream, 50, 400, 300)
     scheme = mean_scheme(50, 400, 2.0, delta=0.05)
-    wrong = user_level(stream, *halves(held, scheme), scheme=scheme) - shift
+    wrong = user_level_estimates(stream, *voters_and_refiners(held, scheme), scheme=scheme) - shift
     assert ks_2samp(slow, wrong).pvalue < 1e-5
 
 
@@ -137,7 +137,7 @@ def test_aggregated_reports_have_the_law_of_single_ones() -> None:
             average = cube_reports(x, alpha, 1.0, stream).mean(axis=0)
             soft = np.sign(average) * np.maximum(np.abs(average) - cut, 0)
             single.append(((soft - theta) ** 2).sum())
-        found.append(float(ks_2samp(single, sparse_selection.item_level(stream, crowd, alpha, 400)).pvalue))
+        found.append(float(ks_2samp(single, sparse_selection.item_level_errors(stream, crowd, alpha, 400)).pvalue))
     verdict("reports of Duchi et al.", found)
 
 
@@ -161,7 +161,7 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
         return averages.rademacher(stream, T, 0.9, shape) if coordinate == 0 else np.zeros(shape)
 
     scheme = vector_scheme(n, T, alpha, dimension=d, ball="linf")
-    fast = coordinatewise(stream, draw, scheme=scheme, repetitions=count)
+    fast = coordinatewise_estimates(stream, draw, scheme=scheme, repetitions=count)
     found.append(float(ks_2samp(slow, ((fast - theta) ** 2).sum(axis=1)).pvalue))
 
     crowd = sparse_selection.SparseUsers(users=200, observations=60, dimension=12, sparsity=2, chance=0.9)
@@ -177,10 +177,12 @@ def test_fast_vectors_sparse_and_mixtures_have_the_law_of_the_protocols() -> Non
             x = np.where(stream.random((200, 60, 12)) < np.where(np.arange(12) < 2, 0.9, 0.5), 1.0, -1.0)
             value = np.array(run(few, simulate(rectangle(x), seed=4, repetition=repetition)).value)
             slow.append(((value - goal) ** 2).sum())
-            sign = sparse_selection.signs(stream, (100, 12))
+            sign = sparse_selection.public_signs(stream, (100, 12))
             hashed = sparse_selection.hashes(stream, crowd, sign, ballot.threshold)
-            chosen.append(sparse_selection.selected(selection, sparse_selection.scores(stream, sign, hashed, ballot)))
-        found.append(float(ks_2samp(slow, sparse_selection.refine(stream, crowd, chosen, selection)).pvalue))
+            chosen.append(
+                sparse_selection.selected_coordinates(selection, sparse_selection.scores(stream, sign, hashed, ballot))
+            )
+        found.append(float(ks_2samp(slow, sparse_selection.refined_errors(stream, crowd, chosen, selection)).pvalue))
 
     weights, chances = np.full(3, 1 / 3), np.array([1, 4, 7]) / 8
     mixed = MixtureMeans(epsilon=alpha, users=300, observations=200, low=-1, high=1, components=3, method="paper")
@@ -206,7 +208,7 @@ def test_the_study_of_real_data_has_the_law_of_the_protocols() -> None:
     held = np.stack([stream.choice(4, size=T, p=chance) for chance in own])
     ones, truth = (held == 3).astype(np.int64), np.bincount(held.ravel(), minlength=4) / held.size
     indicators = 2.0 * (held[:, :, None] == np.arange(4)) - 1
-    fast = study.one_share(stream, ones, float(truth[3]), count)
+    fast = study.one_share_errors(stream, ones, float(truth[3]), count)
     many = study.group_share_errors(stream, held, truth, count)
     for alpha in (1.0, 4.0):
         single = Mean(epsilon=alpha, users=n, observations=T, low=-1, high=1, method="paper")

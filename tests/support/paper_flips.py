@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from sottovoce.paper.figure import Rows, Verdict
 from sottovoce.paper.figures.misspecification import RULES
-from sottovoce.paper.figures.sparse import people
+from sottovoce.paper.figures.sparse import users_of_dimension
 from sottovoce.theory import experiment_constant
 from tests.support import paper_rows
 
@@ -116,7 +116,7 @@ MULTIVARIATE: list[Flip] = [
 ]
 
 USER = ("as printed", "as printed, support permuted", "most votes")
-RATE = become("mse", lambda row: 1 / people(int(row["d"]), 0.75).observations, rule=USER)
+RATE = become("mse", lambda row: 1 / users_of_dimension(int(row["d"]), 0.75).observations, rule=USER)
 SPARSE: list[Flip] = [
     ("sparse", "item level is stuck", "low", times(power("d", -0.3), rule="item level"), DOES_NOT),
     ("sparse", "item level is stuck", "high", times(power("d", 0.3), rule="item level"), DOES_NOT),

@@ -104,7 +104,7 @@ def test_the_grid_of_widths_is_that_of_the_schemes(monkeypatch, compiled, change
     cell = {"n": 100, "T": 1000, "repetitions": 20, "grid": "some"}
 
     def found() -> np.ndarray:
-        return phase_transition.estimated(cell, np.random.default_rng(2), compiled=compiled)[0]
+        return phase_transition.estimated_errors(cell, np.random.default_rng(2), compiled=compiled)[0]
 
     before = found()
     assert (before == found()).all()
@@ -217,9 +217,9 @@ def test_the_item_level_rival_cuts_as_the_baseline_does(monkeypatch):
 def test_a_cut_by_noise_is_refused_where_the_noise_is_not_reckoned():
     people = sparse_selection.SparseUsers(users=200, observations=200, dimension=20, sparsity=2, chance=0.9)
     scores = np.linspace(1.0, 0.0, 20)
-    assert sparse_selection.selected(people.asked(4.0, sparsity=2), scores).tolist() == [0, 1]
+    assert sparse_selection.selected_coordinates(people.asked(4.0, sparsity=2), scores).tolist() == [0, 1]
     with pytest.raises(AssertionError, match="noise"):
-        sparse_selection.selected(people.asked(4.0, sparsity=2, false_alarm=0.05), scores)
+        sparse_selection.selected_coordinates(people.asked(4.0, sparsity=2, false_alarm=0.05), scores)
 
 
 def test_rivals_are_the_baselines_themselves():
@@ -283,8 +283,8 @@ def test_what_needs_observations_is_refused():
 
 def test_the_limit_lies_below_what_is_measured():
     """(π/2)·coth²(ε/2)/12/(nT): at ε = 1, n = 500, T = 100: 1.5708 · 4.6827 / 12 / 50,000 = 1.226e-5."""
-    assert univariate.lowest(100, 1.0)["mse"] == pytest.approx(1.2259e-5, rel=1e-3)
-    assert univariate.full_item(100, 1.0) == pytest.approx((1 / 12 + 8) / 50_000)
+    assert univariate.limit_row(100, 1.0)["mse"] == pytest.approx(1.2259e-5, rel=1e-3)
+    assert univariate.full_item_error(100, 1.0) == pytest.approx((1 / 12 + 8) / 50_000)
 
 
 def test_an_average_of_the_sphere_is_as_long_as_it_should_be():

@@ -11,7 +11,16 @@ import math
 import pytest
 
 from sottovoce import paper, theory
-from sottovoce.paper.figure import Estimate, Verdict, above_one, depends, log_ratio, trend, verdict, within
+from sottovoce.paper.figure import (
+    Estimate,
+    Verdict,
+    above_one,
+    log_ratio,
+    log_slope,
+    verdict_of,
+    verdict_over_sides,
+    within,
+)
 from tests.support.paper_flips import FLIPS, frozen_rows
 
 ALL = [(name, claim.name) for name in paper.names() for claim in paper.figure_of(name).claims]
@@ -144,12 +153,12 @@ def test_sentences_on_other_data_say_so_and_count_apart():
 
 
 def test_a_choice_has_two_sides():
-    assert depends(True, True) == Verdict.AGREES
-    assert depends(False, False, False) == Verdict.DOES_NOT
-    assert depends(True, False) == depends(False, False, True) == Verdict.DEPENDS
-    assert verdict(True) == Verdict.AGREES
+    assert verdict_over_sides(True, True) == Verdict.AGREES
+    assert verdict_over_sides(False, False, False) == Verdict.DOES_NOT
+    assert verdict_over_sides(True, False) == verdict_over_sides(False, False, True) == Verdict.DEPENDS
+    assert verdict_of(True) == Verdict.AGREES
     with pytest.raises(ValueError, match="two sides"):
-        depends(True)
+        verdict_over_sides(True)
 
 
 def test_both_ends_are_widened_by_four_standard_errors():
@@ -175,7 +184,7 @@ def test_ahead_needs_more_than_point_estimates():
 
 def test_trend_and_ratio_carry_their_standard_errors():
     rows = [{"T": T, "mse": 5 / T, "se": 0.05 / T} for T in (1.0, 10.0, 100.0)]
-    found = trend(rows, "T")
+    found = log_slope(rows, "T")
     assert found.value == pytest.approx(-1)
     assert found.error == pytest.approx(0.01 / (2**0.5 * 2.302585))  # σ/√Σ(x − x̄)², x = 0, log 10, 2·log 10
     assert log_ratio(rows[0], rows[1]).value == pytest.approx(2.302585)

@@ -134,14 +134,14 @@ def gather_parts(rows: Rows) -> Rows:
     return gathered
 
 
-def pick(rows: Rows, **wanted: Any) -> Rows:
+def rows_with(rows: Rows, **wanted: Any) -> Rows:
     """The rows with these entries."""
     return [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
 
 
-def along(rows: Rows, name: str, **wanted: Any) -> Rows:
+def rows_along(rows: Rows, name: str, **wanted: Any) -> Rows:
     """The rows with these entries, in the order of a column."""
-    return sorted(pick(rows, **wanted), key=lambda row: row[name])
+    return sorted(rows_with(rows, **wanted), key=lambda row: row[name])
 
 
 def column(rows: Rows, name: str) -> np.ndarray:
@@ -179,7 +179,7 @@ class Estimate:
         return f"{self.value:+.2f}" + (f" ± {self.error:.2f}" if self.error else "")
 
 
-def trend(rows: Rows, x: str, y: str = "mse", error: str = "se") -> Estimate:
+def log_slope(rows: Rows, x: str, y: str = "mse", error: str = "se") -> Estimate:
     """The slope of log y against log x, and its standard error from those of the rows."""
     across = np.log(column(rows, x))
     weight = across - across.mean()
@@ -222,21 +222,21 @@ def above_one(logs: Sequence[Estimate], *, weighted: bool = False) -> bool:
     return none_below and bool(weights @ values > STANDARD_ERRORS * math.sqrt(weights**2 @ errors**2))
 
 
-def listed(template: str, entries: Iterable[Any], between: str = ", ") -> str:
+def joined(template: str, entries: Iterable[Any], between: str = ", ") -> str:
     """Entries one after the other, each set into a template of `str.format`; a tuple fills several places of it."""
     return between.join(template.format(*(entry if isinstance(entry, tuple) else (entry,))) for entry in entries)
 
 
-def verdict(holds: bool) -> Verdict:
+def verdict_of(holds: bool) -> Verdict:
     """Agrees when it holds."""
     return Verdict.AGREES if holds else Verdict.DOES_NOT
 
 
-def depends(*sides: bool) -> Verdict:
+def verdict_over_sides(*sides: bool) -> Verdict:
     """The verdict when a claim was computed on every side of an unstated choice: it depends where they differ."""
     if len(sides) < 2:
         raise ValueError("a choice has two sides at least")
-    return verdict(sides[0]) if len(set(sides)) == 1 else Verdict.DEPENDS
+    return verdict_of(sides[0]) if len(set(sides)) == 1 else Verdict.DEPENDS
 
 
 def mean_of(estimates: Sequence[Estimate]) -> Estimate:

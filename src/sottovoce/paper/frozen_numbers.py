@@ -71,25 +71,25 @@ def deviations(figure: Figure, rows: Rows, *, quick: bool, folder: Path | None =
     if path is None or not path.exists():
         return None
     with path.open(newline="") as file:
-        frozen = {_key(figure, row): row for row in csv.DictReader(file)}
-    found, missing = [], set(frozen)
+        frozen = {_row_name(figure, row): row for row in csv.DictReader(file)}
+    moved, missing = [], set(frozen)
     for row in rows:
-        key = _key(figure, {name: str(_text(row.get(name))) for name in figure.keys})
+        key = _row_name(figure, {name: str(_text(row.get(name))) for name in figure.keys})
         if key not in frozen:
-            found.append(Deviation(key=key, now=math.nan))
+            moved.append(Deviation(key=key, now=math.nan))
             continue
         missing.discard(key)
         for name, error in figure.values:
-            found += _moved(figure, key, frozen[key], row, name, error)
-    found += [Deviation(key=key, frozen=math.nan) for key in sorted(missing)]
-    return found
+            moved += _deviations_of_value(figure, key, frozen[key], row, name, error)
+    moved += [Deviation(key=key, frozen=math.nan) for key in sorted(missing)]
+    return moved
 
 
-def _key(figure: Figure, row: Row) -> str:
+def _row_name(figure: Figure, row: Row) -> str:
     return " ".join(f"{name}={row.get(name)}" for name in figure.keys if row.get(name) not in (None, ""))
 
 
-def _moved(figure: Figure, key: str, before: Row, row: Row, name: str, error: str) -> list[Deviation]:
+def _deviations_of_value(figure: Figure, key: str, before: Row, row: Row, name: str, error: str) -> list[Deviation]:
     if row.get(name) is None or before.get(name) in (None, ""):
         return []
     was, now = float(before[name]), float(row[name])

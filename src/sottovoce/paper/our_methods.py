@@ -31,29 +31,31 @@ LIMIT = "limit"
 def answers(survey: Settings, averages: Iterable[NDArray[Any]], stream: Generator) -> Iterator[Any]:
     """One answer for each entry of `averages`, the users' own averages: ``(n,)``, or ``(n, d)`` for vectors."""
     seed = int(stream.integers(2**53))
-    for repetition, held in enumerate(averages):
-        people = Collections(held, np.arange(len(held) + 1))
-        yield run(survey, of_averages(simulate(people, seed=seed, repetition=repetition)))
+    for repetition, user_means in enumerate(averages):
+        people = Collections(user_means, np.arange(len(user_means) + 1))
+        yield run(survey, asking_averages_only(simulate(people, seed=seed, repetition=repetition)))
 
 
-def answers_of(survey: Settings, held: NDArray[Any], stream: Generator, repetitions: int) -> Iterator[Any]:
+def answers_about_people(
+    survey: Settings, observations: NDArray[Any], stream: Generator, repetitions: int
+) -> Iterator[Any]:
     """Answers about the same people, dealt to slots anew: ``(n, T)``, all their observations."""
-    seed, users = int(stream.integers(2**53)), len(held)
-    people = Collections(held.reshape(-1), np.arange(users + 1) * held.shape[1])
+    seed, users = int(stream.integers(2**53)), len(observations)
+    people = Collections(observations.reshape(-1), np.arange(users + 1) * observations.shape[1])
     for repetition in range(repetitions):
         yield run(survey, simulate(people, seed=seed, repetition=repetition))
 
 
-def of_averages(ask: Ask) -> Ask:
+def asking_averages_only(ask: Ask) -> Ask:
     """The same engine for people of whom only averages are known; it refuses a question about anything else."""
 
-    def careful(question: Question) -> Tally:
+    def ask_for_averages(question: Question) -> Tally:
         if not is_of_averages(question.encoder.statistic):
             kind = question.encoder.statistic.kind
             raise ValueError(f"round {question.round} asks for more than averages ({kind}): it needs observations")
         return ask(question)
 
-    return careful
+    return ask_for_averages
 
 
 def is_of_averages(statistic: Statistic) -> bool:

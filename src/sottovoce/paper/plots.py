@@ -35,7 +35,7 @@ def labelled_svg(svg: str, *, prefix: str, title: str, description: str) -> str:
     words = (
         f'<title id="{prefix}-title">{escape(title)}</title>\n <desc id="{prefix}-words">{escape(description)}</desc>'
     )
-    return re.sub(r"<svg ([^>]*)>", lambda found: f"<svg {head} {found[1]}>\n {words}", svg, count=1)
+    return re.sub(r"<svg ([^>]*)>", lambda tag: f"<svg {head} {tag[1]}>\n {words}", svg, count=1)
 
 
 def themed_svg(svg: str, colours: Mapping[str, str]) -> str:
@@ -44,7 +44,7 @@ def themed_svg(svg: str, colours: Mapping[str, str]) -> str:
     body = re.sub(r'^(<svg [^>]*?) (?:width|height)="[^"]*"', r"\1", body)
     body = re.sub(r'^(<svg [^>]*?) (?:width|height)="[^"]*"', r"\1", body)
     body = re.sub(
-        r'(?<= )(?:d|x|y|transform)="[^"]*"', lambda found: _DIGITS.sub(r"\1", " ".join(found[0].split())), body
+        r'(?<= )(?:d|x|y|transform)="[^"]*"', lambda place: _DIGITS.sub(r"\1", " ".join(place[0].split())), body
     )
     body = re.sub(r" font-family: [^;\"]*;?", "", body)
     for colour, name in colours.items():

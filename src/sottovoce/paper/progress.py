@@ -73,7 +73,7 @@ class Progress:
     def line(self, gone: float) -> str:
         """The plain line."""
         share = self._done / self._total if self._total else 1.0
-        return f"{share:4.0%}, {self._count} of {self._cells} cells, {clock(gone)} gone, {self._said(gone)}"
+        return f"{share:4.0%}, {self._count} of {self._cells} cells, {clock(gone)} gone, {self._time_left(gone)}"
 
     def _tick(self) -> None:
         while not self._over.wait(1.0):
@@ -87,9 +87,9 @@ class Progress:
     def _show(self) -> None:
         assert self._bar is not None
         self._bar.set_description_str(f"{self._name or 'cells':18s}", refresh=False)
-        self._bar.set_postfix_str(self._said(perf_counter() - self._start))
+        self._bar.set_postfix_str(self._time_left(perf_counter() - self._start))
 
-    def _said(self, gone: float) -> str:
+    def _time_left(self, gone: float) -> str:
         left = self.left(gone)
         return "slower than planned" if left is None else f"about {clock(left)} left"
 

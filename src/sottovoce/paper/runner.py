@@ -24,7 +24,7 @@ from sottovoce.paper.figure import Cell, Figure, Rows, Run, stream_for
 from sottovoce.paper.progress import Progress
 
 ROOM = "sottovoce.paper"
-BELOW = (
+ROOMS_BELOW = (
     "messages", "theory", "device", "design", "answers", "risk", "methods", "baselines", "problems", "engines", "data",
 )  # fmt: skip
 """Rooms that protocols and their simulation are made of."""
@@ -33,22 +33,22 @@ BELOW = (
 @cache
 def code_digest(function: Callable[..., Any]) -> str:
     """Hexadecimal; the same for the same code, constants and called code."""
-    parts: dict[str, str] = {"below": _below()}
-    _walk(function, parts)
+    parts: dict[str, str] = {"below": _digest_of_rooms()}
+    _collect_code(function, parts)
     return hashlib.sha256(repr(sorted(parts.items())).encode()).hexdigest()
 
 
 @cache
-def _below() -> str:
+def _digest_of_rooms() -> str:
     home = Path(__file__).parents[1]
-    found = hashlib.sha256()
-    for room in BELOW:
+    digest = hashlib.sha256()
+    for room in ROOMS_BELOW:
         for path in sorted((home / room).rglob("*.py")):
-            found.update(path.read_bytes())
-    return found.hexdigest()
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
-def _walk(value: Any, parts: dict[str, str], name: str = "") -> None:
+def _collect_code(value: Any, parts: dict[str, str], name: str = "") -> None:
     if isinstance(value, ModuleType):
         if value.__name__.startswith(ROOM) and value.__file__ and value.__name__ not in parts:
             parts[value.__name__] = Path(value.__file__).read_text(encoding="utf-8")
@@ -59,19 +59,19 @@ def _walk(value: Any, parts: dict[str, str], name: str = "") -> None:
     label = f"{value.__module__}.{value.__qualname__}"
     if label in parts or not value.__module__.startswith(ROOM):
         return
-    codes = list(_codes(value.__code__))
+    codes = list(_nested_codes(value.__code__))
     parts[label] = repr([(code.co_code, [c for c in code.co_consts if not isinstance(c, CodeType)]) for code in codes])
     for code in codes:
         for used in code.co_names:
             if used in value.__globals__:
-                _walk(value.__globals__[used], parts, f"{value.__module__}.{used}")
+                _collect_code(value.__globals__[used], parts, f"{value.__module__}.{used}")
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def _nested_codes(code: CodeType) -> Iterator[CodeType]:
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _codes(constant)
+            yield from _nested_codes(constant)
 
 
 SEED = 20241
@@ -116,7 +116,7 @@ class Plan:
 def plan(figures: Sequence[Figure], run: Run, *, workers: int = 0) -> Plan:
     """What figures cost, were nothing kept."""
     jobs = _jobs(figures, run, SEED)
-    return _planned(jobs, range(len(jobs)), workers)
+    return _plan_for(jobs, range(len(jobs)), workers)
 
 
 def compute(job: Job) -> tuple[Rows, float]:
@@ -141,20 +141,20 @@ def results(
     `announce` is told the plan before anything is computed.
     """
     jobs = _jobs(figures, run, seed)
-    found: dict[int, Rows] = {}
+    rows_at: dict[int, Rows] = {}
     store = None if folder is None else folder / "cells"
     for place, job in enumerate(jobs):
-        kept = _kept(store, job)
-        if kept is not None:
-            found[place] = kept
-    left = sorted((place for place in range(len(jobs)) if place not in found), key=lambda p: -jobs[p].cost)
-    ahead = _planned(jobs, left, workers)
+        stored = _stored_rows(store, job)
+        if stored is not None:
+            rows_at[place] = stored
+    left = sorted((place for place in range(len(jobs)) if place not in rows_at), key=lambda p: -jobs[p].cost)
+    ahead = _plan_for(jobs, left, workers)
     announce(ahead)
-    for place, rows in _computed(jobs, left, ahead, store):
-        found[place] = rows
+    for place, rows in _compute_left(jobs, left, ahead, store):
+        rows_at[place] = rows
     together: dict[str, Rows] = {wanted.name: [] for wanted in figures}
     for place, job in enumerate(jobs):
-        together[job.figure].extend(found[place])
+        together[job.figure].extend(rows_at[place])
     return {wanted.name: wanted.gather(together[wanted.name]) for wanted in figures}
 
 
@@ -166,16 +166,18 @@ def _jobs(figures: Sequence[Figure], run: Run, seed: int) -> list[Job]:
     ]
 
 
-def _planned(jobs: Sequence[Job], left: Sequence[int], workers: int) -> Plan:
+def _plan_for(jobs: Sequence[Job], left: Sequence[int], workers: int) -> Plan:
     seconds = sum(jobs[place].cost for place in left)
     return Plan(cells=len(left), cpu_seconds=seconds, workers=workers or os.cpu_count() or 1)
 
 
-def _computed(jobs: Sequence[Job], left: Sequence[int], ahead: Plan, store: Path | None) -> Iterator[tuple[int, Rows]]:
+def _compute_left(
+    jobs: Sequence[Job], left: Sequence[int], ahead: Plan, store: Path | None
+) -> Iterator[tuple[int, Rows]]:
     start = perf_counter()
     with Progress(cells=ahead.cells, total=ahead.cpu_seconds, planned=ahead.seconds) as progress:
-        for place, (rows, seconds) in _spread(jobs, left, ahead.workers):
-            _keep(store, jobs[place], rows, seconds)
+        for place, (rows, seconds) in _compute_on_workers(jobs, left, ahead.workers):
+            _store_rows(store, jobs[place], rows, seconds)
             progress.done(jobs[place].figure, jobs[place].cost)
             yield place, rows
     if store is not None and left:
@@ -183,7 +185,9 @@ def _computed(jobs: Sequence[Job], left: Sequence[int], ahead: Plan, store: Path
             log.write(f"{len(left)} cells in {perf_counter() - start:.1f} s on {ahead.workers} processes\n")
 
 
-def _spread(jobs: Sequence[Job], left: Sequence[int], workers: int) -> Iterator[tuple[int, tuple[Rows, float]]]:
+def _compute_on_workers(
+    jobs: Sequence[Job], left: Sequence[int], workers: int
+) -> Iterator[tuple[int, tuple[Rows, float]]]:
     if workers == 1 or len(left) < 2:
         yield from ((place, compute(jobs[place])) for place in left)
         return
@@ -205,7 +209,7 @@ def _spread(jobs: Sequence[Job], left: Sequence[int], workers: int) -> Iterator[
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _kept(store: Path | None, job: Job) -> Rows | None:
+def _stored_rows(store: Path | None, job: Job) -> Rows | None:
     if store is None:
         return None
     try:
@@ -216,7 +220,7 @@ def _kept(store: Path | None, job: Job) -> Rows | None:
     return rows
 
 
-def _keep(store: Path | None, job: Job, rows: Rows, seconds: float) -> None:
+def _store_rows(store: Path | None, job: Job, rows: Rows, seconds: float) -> None:
     if store is None:
         return
     target = store / job.figure / f"{job.digest}.json"

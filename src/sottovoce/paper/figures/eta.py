@@ -22,10 +22,10 @@ from sottovoce.paper.figure import (
     Verdict,
     above_one,
     all_within,
-    along,
-    depends,
-    listed,
-    pick,
+    joined,
+    rows_along,
+    rows_with,
+    verdict_over_sides,
 )
 from sottovoce.paper.plots import GREY, curve, legend_beside, looks, name_axes, panel_grid
 from sottovoce.paper.simulation import sparse_selection
@@ -51,15 +51,15 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         )
         for rule in RULES for alpha in ALPHAS for c in CONSTANTS
     }  # fmt: skip
-    found: dict[tuple[str, float, float], list[float]] = {}
+    shares_found: dict[tuple[str, float, float], list[float]] = {}
     for key, places in sparse_selection.selections(
         stream, crowd, asked, cell["repetitions"], together=(RULES[:2], RULES[2:])
     ):
-        found.setdefault(key, []).append(float((places < 4).sum()) / 4)
+        shares_found.setdefault(key, []).append(float((places < 4).sum()) / 4)
     return [
         {"d": cell["d"], "rule": rule, "alpha": alpha, "C": c, "share": float(np.mean(shares)),
          "se": float(np.std(shares, ddof=1) / math.sqrt(len(shares)))}
-        for (rule, alpha, c), shares in found.items()
+        for (rule, alpha, c), shares in shares_found.items()
     ]  # fmt: skip
 
 
@@ -68,8 +68,8 @@ CHOICE = (
 )
 
 
-def _shares(rows: Rows, d: int, rule: str, alpha: float) -> dict[float, Estimate]:
-    return {row["C"]: Estimate(row["share"], row["se"]) for row in pick(rows, d=d, rule=rule, alpha=alpha)}
+def _shares_found(rows: Rows, d: int, rule: str, alpha: float) -> dict[float, Estimate]:
+    return {row["C"]: Estimate(row["share"], row["se"]) for row in rows_with(rows, d=d, rule=rule, alpha=alpha)}
 
 
 def _grows(rows: Rows, rule: str) -> bool:
@@ -77,7 +77,7 @@ def _grows(rows: Rows, rule: str) -> bool:
     gains = []
     for d in DIMENSIONS:
         for alpha in ALPHAS:
-            line = _shares(rows, d, rule, alpha)
+            line = _shares_found(rows, d, rule, alpha)
             path = [line[c] for c in sorted(line, reverse=True) if c >= 1]
             if not all_within((later - earlier for earlier, later in itertools.pairwise(path)), 0.0, 1.0):
                 return False
@@ -88,7 +88,7 @@ def _grows(rows: Rows, rule: str) -> bool:
 def _ends_at_one(rows: Rows, rule: str) -> bool:
     """C = 1 is not worse than a larger C, better than C = 4 at some α, and hardly anything is gained below it."""
     for d in DIMENSIONS:
-        lines = [_shares(rows, d, rule, alpha) for alpha in ALPHAS]
+        lines = [_shares_found(rows, d, rule, alpha) for alpha in ALPHAS]
         last = [line[1.0] - line[4.0] for line in lines]
         if not any(gain.value > STANDARD_ERRORS * gain.error for gain in last):
             return False  # no increase is left that could have its limit there
@@ -103,10 +103,10 @@ def _ends_at_one(rows: Rows, rule: str) -> bool:
 def _smaller_is_better(rows: Rows) -> Judgement:
     text = []
     for rule in RULES:
-        lines = [_shares(rows, 100, rule, alpha) for alpha in ALPHAS]
+        lines = [_shares_found(rows, 100, rule, alpha) for alpha in ALPHAS]
         text.append(f"{rule}: " + ", ".join(f"{line[30.0].value:.2f} → {line[1.0].value:.2f}" for line in lines))
     return Judgement(
-        verdict=depends(*(_grows(rows, rule) for rule in RULES)),
+        verdict=verdict_over_sides(*(_grows(rows, rule) for rule in RULES)),
         seen=f"share of the support found at d = 100 from C = 30 to C = 1 for α = .5, 1, 2, 4. {'; '.join(text)}",
         why="the noise of a vote has scale 2η/α; the hash itself is only of size √s. Ranked by votes that helps at "
         "every α. With the cut at half a vote the best C is 2 to 4. With √2 in ε, as printed, the signal stays under "
@@ -118,10 +118,10 @@ def _smaller_is_better(rows: Rows) -> Judgement:
 def _limit_at_one(rows: Rows) -> Judgement:
     text = []
     for rule in RULES:
-        line = _shares(rows, 100, rule, 4.0)
-        text.append(f"{rule}: " + listed("{.value:.2f}", (line[c] for c in (0.25, 0.5, 1.0, 2.0, 4.0))))
+        line = _shares_found(rows, 100, rule, 4.0)
+        text.append(f"{rule}: " + joined("{.value:.2f}", (line[c] for c in (0.25, 0.5, 1.0, 2.0, 4.0))))
     return Judgement(
-        verdict=depends(*(_ends_at_one(rows, rule) for rule in RULES)),
+        verdict=verdict_over_sides(*(_ends_at_one(rows, rule) for rule in RULES)),
         seen=f"share found at d = 100, α = 4, C = 0.25, 0.5, 1, 2, 4. {'; '.join(text)}",
         why="ranked by votes the increase levels off near C = 1 and a smaller C is as good. With the cut at half a "
         "vote it ends at C = 2 to 4 and turns: truncation shrinks a true vote (to 0.75 at C = 1), and below C ≈ 1/2 it "
@@ -162,7 +162,7 @@ def draw(rows: Rows, picture: Any) -> None:
     axes, places = panel_grid(picture, DIMENSIONS, ALPHAS, "d = {}, α = {:g}", log="x", sharey=True)
     for place, d, alpha in places:
         for rule, look in _LOOKS.items():
-            curve(place, along(rows, "C", d=d, rule=rule, alpha=alpha), "C", "share", look=look, label=rule)
+            curve(place, rows_along(rows, "C", d=d, rule=rule, alpha=alpha), "C", "share", look=look, label=rule)
         place.axvline(1, color=GREY, linestyle="-.", linewidth=1, label="C = 1")
     name_axes(picture, axes, x="C in η = √(Cs)", y="share of support found")
     legend_beside(picture, axes, columns=4)

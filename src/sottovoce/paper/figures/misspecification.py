@@ -23,15 +23,15 @@ from sottovoce.paper.figure import (
     Verdict,
     above_one,
     all_within,
-    along,
-    depends,
     error_sums,
     gather_parts,
-    listed,
+    joined,
     log_ratio,
-    pick,
+    rows_along,
+    rows_with,
+    verdict_over_sides,
 )
-from sottovoce.paper.figures.sparse import by_default
+from sottovoce.paper.figures.sparse import default_errors
 from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.plots import GREY, INK, OURS, curve, legend_beside, looks, name_axes, panel_grid, ribbon
 from sottovoce.paper.simulation import sparse_selection
@@ -47,8 +47,8 @@ REPETITIONS = 40
 def cells(run: Run) -> list[Cell]:
     """One a p and part of the repetitions; and one for our default, which assumes no sparsity."""
     count, size = (1, 150) if run.quick else (4, 125)
-    own, chances = (our_methods.QUICK, CHANCES[:1]) if run.quick else (REPETITIONS, CHANCES)
-    mine: list[Cell] = [{"series": "ours", "p": p, "repetitions": own} for p in chances]
+    our_repetitions, chances = (our_methods.QUICK, CHANCES[:1]) if run.quick else (REPETITIONS, CHANCES)
+    mine: list[Cell] = [{"series": "ours", "p": p, "repetitions": our_repetitions} for p in chances]
     return [{"p": p, "part": part, "repetitions": size} for p in CHANCES for part in range(count)] + mine
 
 
@@ -61,7 +61,7 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     """Both rules for every assumed sparsity, on the same hashes: where votes begin does not depend on it."""
     crowd = sparse_selection.SparseUsers(users=1000, observations=200, dimension=100, sparsity=TRUE, chance=cell["p"])
     if cell.get("series"):
-        errors = by_default(crowd, stream, cell["repetitions"], sparsity=None)
+        errors = default_errors(crowd, stream, cell["repetitions"], sparsity=None)
         ours = {"p": cell["p"], "rule": our_methods.DEFAULT, "assumed": None}
         return [error_sums(ours | {"alpha": alpha}, error) for alpha, error in errors.items()]
     asked = {
@@ -70,15 +70,15 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         for alpha in ALPHAS
         for assumed in ASSUMED
     }
-    found: dict[tuple[str, float, int], list[Integers]] = {}
+    selections: dict[tuple[str, float, int], list[Integers]] = {}
     for key, places in sparse_selection.selections(stream, crowd, asked, cell["repetitions"], together=(RULES,)):
-        found.setdefault(key, []).append(places)
+        selections.setdefault(key, []).append(places)
     return [
         error_sums(
             {"p": cell["p"], "rule": rule, "alpha": alpha, "assumed": assumed},
-            sparse_selection.refine(stream, crowd, chosen, asked[rule, alpha, assumed]),
+            sparse_selection.refined_errors(stream, crowd, chosen, asked[rule, alpha, assumed]),
         )
-        for (rule, alpha, assumed), chosen in found.items()
+        for (rule, alpha, assumed), chosen in selections.items()
     ]
 
 
@@ -92,19 +92,19 @@ FALLING = (4.0, 2.0, 1.0, 0.5)
 
 
 def _row(rows: Rows, p: float, rule: str, alpha: float, assumed: int) -> Row:
-    return pick(rows, p=p, rule=rule, alpha=alpha, assumed=assumed)[0]
+    return rows_with(rows, p=p, rule=rule, alpha=alpha, assumed=assumed)[0]
 
 
 def _equals_bias(rows: Rows) -> Judgement:
     def ratios(rule: str, alpha: float) -> list[Estimate]:
-        found = [(_row(rows, p, rule, alpha, s), bias(p, s)) for p in CHANCES for s in (1, 2, 3)]
-        return [Estimate(row["mse"] / missed, row["se"] / missed) for row, missed in found]
+        rows_and_biases = [(_row(rows, p, rule, alpha, s), bias(p, s)) for p in CHANCES for s in (1, 2, 3)]
+        return [Estimate(row["mse"] / missed, row["se"] / missed) for row, missed in rows_and_biases]
 
     seen = {(rule, alpha): ratios(rule, alpha) for rule in RULES for alpha in HIGH}
     return Judgement(
-        verdict=depends(*(all(all_within(seen[rule, a], 0.97, 1.03) for a in HIGH) for rule in RULES)),
+        verdict=verdict_over_sides(*(all(all_within(seen[rule, a], 0.97, 1.03) for a in HIGH) for rule in RULES)),
         seen="error over (4 − s)·θ² for assumed s = 1, 2, 3 (p = 0.75, then 1): "
-        + "; ".join(f"{rule}, α={alpha:g}: " + listed("{.value:.2f}", found) for (rule, alpha), found in seen.items()),
+        + "; ".join(f"{rule}, α={alpha:g}: " + joined("{.value:.2f}", found) for (rule, alpha), found in seen.items()),
         why="with assumed s = 1 the truncation at η = 1 shrinks a true vote to 0.375, so the cut at one half selects "
         "nothing and the error is that of answering zero; only the ranking by votes gives the missed bias",
         choice="the rule of selection (ERRATA 11)",
@@ -121,12 +121,15 @@ def _penalties(rows: Rows, rule: str, alpha: float) -> dict[tuple[float, int], E
 
 
 def _over_is_cheap(rows: Rows) -> Judgement:
-    found = {(rule, alpha): _penalties(rows, rule, alpha) for rule in RULES for alpha in HIGH}
+    penalties = {(rule, alpha): _penalties(rows, rule, alpha) for rule in RULES for alpha in HIGH}
     return Judgement(
-        verdict=depends(*(all(above_one(list(found[rule, a].values())) for a in HIGH) for rule in RULES)),
+        verdict=verdict_over_sides(
+            *(all(above_one(list(penalties[rule, a].values())) for a in HIGH) for rule in RULES)
+        ),
         seen="error with 1, 2, 3 too few over that with as many too many (p = 0.75, then 1): "
         + "; ".join(
-            f"{rule}, α={alpha:g}: " + listed("{.factor:.3g}", logs.values()) for (rule, alpha), logs in found.items()
+            f"{rule}, α={alpha:g}: " + joined("{.factor:.3g}", logs.values())
+            for (rule, alpha), logs in penalties.items()
         ),
         why="at a large α one more coordinate costs little variance, by either rule of selection",
         choice="",
@@ -146,7 +149,7 @@ def _delicate(rows: Rows) -> Judgement:
             + "; ".join(f"p={p:g}: " + ", ".join(f"{math.exp(-few[p, a].value):.2g}" for a in FALLING) for p in CHANCES)
         )
     return Judgement(
-        verdict=depends(*sides),
+        verdict=verdict_over_sides(*sides),
         seen=f"error with assumed s = 6 over that with s = 2 as α falls from 4 to 0.5. {'. '.join(text)}",
         why="at a small α the selected coordinates are mostly wrong and every one adds its noise; a smaller signal "
         "makes a missed one cheaper",
@@ -197,9 +200,9 @@ def draw(rows: Rows, picture: Any) -> None:
     for place, p, alpha in places:
         place.set_xticks(ASSUMED)
         for rule, look in _LOOKS.items():
-            curve(place, along(rows, "assumed", p=p, rule=rule, alpha=alpha), "assumed", look=look, label=rule)
+            curve(place, rows_along(rows, "assumed", p=p, rule=rule, alpha=alpha), "assumed", look=look, label=rule)
         for name, (label, look) in OURS.items():
-            for row in pick(rows, p=p, rule=name, alpha=alpha):
+            for row in rows_with(rows, p=p, rule=name, alpha=alpha):
                 wide = len(ASSUMED)
                 ribbon(place, ASSUMED, [row["mse"]] * wide, [row["se"]] * wide, look=look, label=label)
         place.plot(missed, [bias(p, few) for few in missed], color=INK, linestyle=":", label="missed (4 − s)·θ²")

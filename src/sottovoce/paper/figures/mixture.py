@@ -31,11 +31,11 @@ from sottovoce.paper.figure import (
     Verdict,
     above_one,
     all_within,
-    listed,
+    joined,
     log_ratio,
-    pick,
+    rows_with,
     values_of,
-    verdict,
+    verdict_of,
     within,
 )
 from sottovoce.paper.our_methods import QUICK
@@ -55,22 +55,22 @@ def estimates(stream: Generator, means: Floats, *, survey: MixtureMeans) -> Floa
     method, repetitions = method_of(survey), len(means)
     layout = method.layout(survey)
     first, second, third = (means[:, fold.first : fold.first + fold.count] for fold in method.folds(survey))
-    held = _counts(layout.grid().index(first), layout.bins)
-    votes = _votes(stream, held, first.shape[1], layout.vote_channel(exact(survey.epsilon)).keep)
+    voters_per_bin = _counts(layout.grid().index(first), layout.bins)
+    votes = _votes(stream, voters_per_bin, first.shape[1], layout.vote_channel(exact(survey.epsilon)).keep)
     winners = np.stack([method.winners(survey, row) for row in votes])
     asked = [method.nearest(survey, row) for row in winners]
     channel, middle = asked[0][1], layout.centre(winners)
     nearest = np.stack([bins.index(row) for (bins, _), row in zip(asked, second, strict=True)])
-    own = np.stack([bins.index(row) for (bins, _), row in zip(asked, third, strict=True)])
+    nearest_to_third = np.stack([bins.index(row) for (bins, _), row in zip(asked, third, strict=True)])
     shares = channel.shares(
         _votes(stream, _counts(nearest, channel.items), second.shape[1], channel.keep), second.shape[1]
     )
     placement = method.residual_encoder(survey, (0.0,)).placement
-    away = np.clip(third - np.take_along_axis(middle, own, axis=1), *placement.low, *placement.high)
+    away = np.clip(third - np.take_along_axis(middle, nearest_to_third, axis=1), *placement.low, *placement.high)
     scale = method.residual_channel(survey).scale * (placement.high[0] - placement.low[0])
     noise = scale * stream.laplace(size=away.shape)
     sign = np.where(stream.integers(0, 2, size=(channel.items, *away.shape), dtype=np.int8) > 0, 1.0, -1.0)
-    sent = np.take_along_axis(sign, own[None], axis=0)[0] * away + noise
+    sent = np.take_along_axis(sign, nearest_to_third[None], axis=0)[0] * away + noise
     sums = np.einsum("kri,ri->rk", sign, sent) / third.shape[1]
     assert sums.shape == (repetitions, survey.kinds)
     return np.asarray(middle + method.residuals_by_share(survey, sums, shares))
@@ -81,8 +81,8 @@ def _counts(index: Integers, bins: int) -> Integers:
     return np.bincount((index + rows).ravel(), minlength=len(index) * bins).reshape(len(index), bins)
 
 
-def _votes(stream: Generator, held: Integers, voters: int, kept: float) -> Integers:
-    return stream.binomial(held, kept) + stream.binomial(voters - held, 1 - kept)
+def _votes(stream: Generator, holders: Integers, voters: int, keep: float) -> Integers:
+    return stream.binomial(holders, keep) + stream.binomial(voters - holders, 1 - keep)
 
 
 LEVELS = (2.0, 4.0)
@@ -128,25 +128,27 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     truth = 2 * chances - 1
     rows: Rows = []
     for alpha in LEVELS:
-        held = draw_means(stream, weights, chances, cell["T"], (cell["repetitions"], cell["n"]))
+        user_means = draw_means(stream, weights, chances, cell["T"], (cell["repetitions"], cell["n"]))
         ours = bool(cell.get("series"))
         survey = MixtureMeans(
             epsilon=alpha, users=cell["n"], observations=cell["T"], components=len(truth), low=-1.0, high=1.0,
             method="auto" if ours else PAPER,
         )  # fmt: skip
         if ours:
-            found = np.sort([answer.means for answer in our_methods.answers(survey, held, stream)], axis=1)
+            component_means = np.sort(
+                [answer.means for answer in our_methods.answers(survey, user_means, stream)], axis=1
+            )
         else:
-            found = estimates(stream, held, survey=survey)
-        error = (found - truth) ** 2
+            component_means = estimates(stream, user_means, survey=survey)
+        error = (component_means - truth) ** 2
         total = error.sum(axis=1)
         size = {name: cell[name] for name in ("vary", "n", "T")}
-        for k, values in enumerate(found.T):
+        for k, values in enumerate(component_means.T):
             sd = float(values.std(ddof=1))
             rows.append(
                 {"method": our_methods.DEFAULT if ours else PAPER} | size | {"alpha": alpha, "component": k + 1}
                 | {"truth": float(truth[k]), "mean": float(values.mean()), "sd": sd}
-                | {"mean_se": sd / math.sqrt(len(found)), "sd_se": _error_of_sd(values)}
+                | {"mean_se": sd / math.sqrt(len(component_means)), "sd_se": _error_of_sd(values)}
                 | {"median_error": float(np.median(np.sqrt(error[:, k])))}
                 | {"mse": float(total.mean()), "se": float(total.std(ddof=1) / math.sqrt(len(total)))}
                 | {"median_mse": float(np.median(total))}
@@ -162,7 +164,7 @@ def _error_of_sd(values: np.ndarray) -> float:
 
 def line_of(rows: Rows, vary: str, alpha: float, component: int, method: str = "paper") -> Rows:
     """The rows of one component as n or T grows."""
-    chosen = pick(rows, vary=vary, alpha=alpha, component=component, method=method)
+    chosen = rows_with(rows, vary=vary, alpha=alpha, component=component, method=method)
     return sorted(chosen, key=lambda row: row[vary])
 
 
@@ -170,7 +172,7 @@ START, END = 500, 2000
 Ends = list[tuple[Row, Row]]
 
 
-def _ends(rows: Rows, vary: str, alpha: float, start: int = START) -> Ends:
+def _start_and_end_rows(rows: Rows, vary: str, alpha: float, start: int = START) -> Ends:
     """The rows of each component at the start and at the end."""
     lines = [line_of(rows, vary, alpha, k) for k in sorted({row["component"] for row in rows})]
     return [
@@ -183,13 +185,13 @@ def _bias(row: Row) -> Estimate:
     return Estimate(row["mean"] - row["truth"], row["mean_se"])
 
 
-def _spread(first: Row, last: Row) -> Estimate:
+def _log_sd_ratio(first: Row, last: Row) -> Estimate:
     return log_ratio(last, first, name="sd", error="sd_se")
 
 
-def _say(ends: Ends) -> str:
+def _in_words(ends: Ends) -> str:
     biases = ", ".join(f"{_bias(first).value:+.3f} → {_bias(last).value:+.3f}" for first, last in ends)
-    spreads = listed("{0[sd]:.3f} → {1[sd]:.3f}", ends)
+    spreads = joined("{0[sd]:.3f} → {1[sd]:.3f}", ends)
     return f"bias {biases}; standard deviation {spreads}"
 
 
@@ -198,39 +200,39 @@ def _unbiased(ends: Ends, allowed: float) -> bool:
 
 
 def _narrower(ends: Ends) -> bool:
-    return all_within((_spread(*pair) for pair in ends), math.log(0.01), math.log(0.75))
+    return all_within((_log_sd_ratio(*pair) for pair in ends), math.log(0.01), math.log(0.75))
 
 
 def _consistent(varied: tuple[str, ...], rows: Rows) -> Judgement:
-    ends = {vary: _ends(rows, vary, 4.0) for vary in varied}
+    ends = {vary: _start_and_end_rows(rows, vary, 4.0) for vary in varied}
     return Judgement(
-        verdict=verdict(all(_narrower(pairs) and _unbiased(pairs, 0.01) for pairs in ends.values())),
+        verdict=verdict_of(all(_narrower(pairs) and _unbiased(pairs, 0.01) for pairs in ends.values())),
         seen="α = 4, component by component, from 500 to 2000. "
-        + ". ".join(f"Growing {vary}: {_say(pairs)}" for vary, pairs in ends.items()),
+        + ". ".join(f"Growing {vary}: {_in_words(pairs)}" for vary, pairs in ends.items()),
         why="with the votes of the second fold for the nearest centre (ERRATA P3): the pseudocode's own bin "
         "misses users who fall beside it and biases the shares",
     )
 
 
-def _two_n(rows: Rows) -> Judgement:
-    ends = _ends(rows, "n", 2.0)
+def _improves_with_users(rows: Rows) -> Judgement:
+    ends = _start_and_end_rows(rows, "n", 2.0)
     worst = max(ends, key=lambda pair: abs(_bias(pair[0]).value))
     first, last = _bias(worst[0]), _bias(worst[1])
     falls = Estimate(abs(first.value), first.error) - Estimate(abs(last.value), last.error)
     return Judgement(
-        verdict=verdict(_narrower(ends) and _unbiased(ends, 0.02) and within(falls, 0.0, 1.0)),
-        seen=f"α = 2, component by component, growing n from 500 to 2000: {_say(ends)}",
+        verdict=verdict_of(_narrower(ends) and _unbiased(ends, 0.02) and within(falls, 0.0, 1.0)),
+        seen=f"α = 2, component by component, growing n from 500 to 2000: {_in_words(ends)}",
         why="faster than 1/√n: with more voters the wrong bins disappear too",
     )
 
 
-def _two_t(rows: Rows) -> Judgement:
-    ends, late = _ends(rows, "T", 2.0, start=100), _ends(rows, "T", 2.0)
-    ratios, since = ([_spread(*pair) for pair in pairs] for pairs in (ends, late))
+def _improves_with_observations(rows: Rows) -> Judgement:
+    ends, late = _start_and_end_rows(rows, "T", 2.0, start=100), _start_and_end_rows(rows, "T", 2.0)
+    ratios, since = ([_log_sd_ratio(*pair) for pair in pairs] for pairs in (ends, late))
     return Judgement(
-        verdict=verdict(all_within(ratios, math.log(0.35), math.log(0.8)) and _unbiased(ends, 0.02)),
-        seen=f"α = 2, component by component, growing T from 100 to 2000: {_say(ends)}; the standard deviation is "
-        + listed("{.factor:.2f}", ratios)
+        verdict=verdict_of(all_within(ratios, math.log(0.35), math.log(0.8)) and _unbiased(ends, 0.02)),
+        seen=f"α = 2, component by component, growing T from 100 to 2000: {_in_words(ends)}; the standard deviation is "
+        + joined("{.factor:.2f}", ratios)
         + " times what it was, from 500 on "
         + ", ".join(f"{ratio.factor:.2f} ± {ratio.error * ratio.factor:.2f}" for ratio in since)
         + f" times: {sum(ratio.value < 0 for ratio in since)} of {len(since)} components fall",
@@ -240,13 +242,15 @@ def _two_t(rows: Rows) -> Judgement:
     )
 
 
-def _two_imbalanced(rows: Rows) -> Judgement:
-    two, four = _ends(rows, "n", 2.0), _ends(rows, "n", 4.0)
-    wider = [_spread(b, a) for mine, other in zip(two, four, strict=True) for a, b in zip(mine, other, strict=True)]
+def _delicate_when_imbalanced(rows: Rows) -> Judgement:
+    two, four = _start_and_end_rows(rows, "n", 2.0), _start_and_end_rows(rows, "n", 4.0)
+    wider = [
+        _log_sd_ratio(b, a) for mine, other in zip(two, four, strict=True) for a, b in zip(mine, other, strict=True)
+    ]
     off = [abs(_bias(last).value) - STANDARD_ERRORS * _bias(last).error > 0.02 for _, last in two]
     return Judgement(
-        verdict=verdict(above_one(wider) and any(off)),
-        seen=f"growing n from 500 to 2000, component by component. α = 2: {_say(two)}. α = 4: {_say(four)}",
+        verdict=verdict_of(above_one(wider) and any(off)),
+        seen=f"growing n from 500 to 2000, component by component. α = 2: {_in_words(two)}. α = 4: {_in_words(four)}",
         why="a component of a tenth of a third of the users has to win its votes",
     )
 
@@ -271,7 +275,7 @@ CLAIMS = {
             expected=Verdict.AGREES,
             tolerance="from 500 to 2000 every standard deviation 0.01 to 0.75 times what it was, every bias at the end "
             "within 0.02 of zero, the largest one not grown; four standard errors each",
-            check=_two_n,
+            check=_improves_with_users,
         ),
         Claim(
             name="α = 2 is consistent in T",
@@ -280,7 +284,7 @@ CLAIMS = {
             expected=Verdict.DOES_NOT,
             tolerance="from T = 100 to 2000 every component's standard deviation between 0.35 (1/√T gives 0.22, its "
             "logarithm 0.26) and 0.8 times what it was, every bias at the end within 0.02; four standard errors each",
-            check=_two_t,
+            check=_improves_with_observations,
         ),
     ),
     "mixture-2": (
@@ -302,7 +306,7 @@ CLAIMS = {
             expected=Verdict.AGREES,
             tolerance="no standard deviation below that at α = 4 by four standard errors, together above by four, and "
             "at n = 2000 a bias that is more than 0.02 by four; the paper states no size",
-            check=_two_imbalanced,
+            check=_delicate_when_imbalanced,
         ),
     ),
 }

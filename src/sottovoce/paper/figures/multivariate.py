@@ -22,20 +22,20 @@ from sottovoce.paper.figure import (
     Run,
     Verdict,
     above_one,
-    along,
-    depends,
     error_sums,
     gather_parts,
-    listed,
+    joined,
     log_ratio,
-    pick,
-    verdict,
+    rows_along,
+    rows_with,
+    verdict_of,
+    verdict_over_sides,
     within,
 )
 from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.plots import curve_with_bars, legend_beside, name_axes, panels, with_others, with_ours
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import coordinatewise, starts, vector_scheme
+from sottovoce.paper.simulation.localisation import coordinatewise_estimates, first_users, vector_scheme
 from sottovoce.problems.vector import VectorMean
 from sottovoce.theory import experiment_constant
 
@@ -60,9 +60,11 @@ def cells(run: Run) -> list[Cell]:
         for d in DIMENSIONS
         for part in range(count)
     ]
-    own, sizes = (our_methods.QUICK, DIMENSIONS[1:2]) if run.quick else (REPETITIONS, DIMENSIONS)
+    our_repetitions, sizes = (our_methods.QUICK, DIMENSIONS[1:2]) if run.quick else (REPETITIONS, DIMENSIONS)
     return theirs + [
-        {"series": "ours", "setting": setting, "d": d, "repetitions": own} for setting in (1, 2) for d in sizes
+        {"series": "ours", "setting": setting, "d": d, "repetitions": our_repetitions}
+        for setting in (1, 2)
+        for d in sizes
     ]
 
 
@@ -112,12 +114,12 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     theta = np.zeros(d)
     theta[0] = CORNER if corner else 0.0
     errors: dict[tuple[str, float], np.ndarray] = {}
-    held = (
+    user_means = (
         averages.rademacher(stream, OBSERVATIONS, 0.9, (count, USERS))
         if corner
         else averages.sphere_coordinate(stream, OBSERVATIONS, d, (count, USERS))
     )
-    folds = starts(vector_scheme(USERS, OBSERVATIONS, LEVELS[0], dimension=d, ball="linf"))
+    folds = first_users(vector_scheme(USERS, OBSERVATIONS, LEVELS[0], dimension=d, ball="linf"))
     signs = np.where(stream.random((count, d)) < 0.5, -1.0, 1.0) / math.sqrt(d)
     aim = CORNER * signs if corner else 0.0  # R is orthogonal: the error is the same before turning back
 
@@ -125,18 +127,18 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         """Setting 1 has nothing but its first coordinate; in setting 2 all coordinates have the same law."""
         if corner and coordinate:
             return np.zeros(shape)
-        return held[:, folds[coordinate] : folds[coordinate] + shape[1]]
+        return user_means[:, folds[coordinate] : folds[coordinate] + shape[1]]
 
     def rotated(coordinate: int, shape: tuple[int, int]) -> np.ndarray:
         """Setting 1: ±X₁/√d in every coordinate. Setting 2: the sphere looks the same from everywhere."""
-        mine = held[:, folds[coordinate] : folds[coordinate] + shape[1]]
+        mine = user_means[:, folds[coordinate] : folds[coordinate] + shape[1]]
         return mine * signs[:, [coordinate]] if corner else mine
 
     for alpha in LEVELS:
         cube, ball = (vector_scheme(USERS, OBSERVATIONS, alpha, dimension=d, ball=shape) for shape in ("linf", "l2"))
-        box = coordinatewise(stream, plain, scheme=cube, repetitions=count)
+        box = coordinatewise_estimates(stream, plain, scheme=cube, repetitions=count)
         errors["user ℓ∞", alpha] = ((box - theta) ** 2).sum(axis=1)
-        turned = coordinatewise(stream, rotated, scheme=ball, repetitions=count)
+        turned = coordinatewise_estimates(stream, rotated, scheme=ball, repetitions=count)
         errors["user ℓ2", alpha] = ((turned - aim) ** 2).sum(axis=1)
         errors["full item", alpha] = sphere_items_error(stream, d, USERS * OBSERVATIONS, float(theta[0]), alpha, count)
     semi = [sphere_reports_along_axis(stream, d, USERS, float(theta[0]), LEVELS) for _ in range(count)]
@@ -146,7 +148,7 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         usual = vector_scheme(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2")
         wide = usual.layout.delta / math.sqrt(experiment_constant(alpha))  # Δ = √C·log/√(dT) where C, not √C, is C_α
         scheme = vector_scheme(USERS, OBSERVATIONS, alpha, dimension=d, ball="l2", delta=wide)
-        turned = coordinatewise(stream, rotated, scheme=scheme, repetitions=count)
+        turned = coordinatewise_estimates(stream, rotated, scheme=scheme, repetitions=count)
         errors[OTHER, alpha] = ((turned - aim) ** 2).sum(axis=1)
     return [
         error_sums({"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": scheme}, errors[scheme, alpha])
@@ -160,24 +162,25 @@ def our_rows(cell: Cell, stream: Generator) -> Rows:
     d, rows = cell["d"], []
     theta = np.zeros(d)
     theta[0] = CORNER if cell["setting"] == 1 else 0.0
-    held = [_whole(cell, block) for block in stream.spawn(cell["repetitions"])]
+    user_means = [_average_vectors(cell, block) for block in stream.spawn(cell["repetitions"])]
     for alpha in LEVELS:
         survey = VectorMean(epsilon=alpha, users=USERS, observations=OBSERVATIONS, dimension=d, ball="l2")
         error = [
-            float(((np.array(answer.value) - theta) ** 2).sum()) for answer in our_methods.answers(survey, held, stream)
+            float(((np.array(answer.value) - theta) ** 2).sum())
+            for answer in our_methods.answers(survey, user_means, stream)
         ]
         key = {"setting": cell["setting"], "d": d, "alpha": alpha, "scheme": our_methods.DEFAULT}
         rows.append(error_sums(key, np.array(error)))
     return rows
 
 
-def _whole(cell: Cell, stream: Generator) -> np.ndarray:
+def _average_vectors(cell: Cell, stream: Generator) -> np.ndarray:
     """The averages of whole vectors, ``(n, d)``."""
     if cell["setting"] == 2:
         return averages.sphere_vectors(stream, OBSERVATIONS, cell["d"], USERS)
-    held = np.zeros((USERS, cell["d"]))
-    held[:, 0] = averages.rademacher(stream, OBSERVATIONS, 0.9, (USERS,))
-    return held
+    user_means = np.zeros((USERS, cell["d"]))
+    user_means[:, 0] = averages.rademacher(stream, OBSERVATIONS, 0.9, (USERS,))
+    return user_means
 
 
 BALL = "user ℓ2"
@@ -186,10 +189,10 @@ Logs = dict[tuple[int, int, float], Estimate]
 
 
 def _row(rows: Rows, setting: int, d: int, alpha: float, scheme: str) -> Row:
-    return pick(rows, setting=setting, d=d, alpha=alpha, scheme=scheme)[0]
+    return rows_with(rows, setting=setting, d=d, alpha=alpha, scheme=scheme)[0]
 
 
-def _logs(rows: Rows, over: str, under: str) -> Logs:
+def _log_ratios(rows: Rows, over: str, under: str) -> Logs:
     return {
         (setting, d, alpha): log_ratio(_row(rows, setting, d, alpha, over), _row(rows, setting, d, alpha, under))
         for setting in (1, 2)
@@ -198,9 +201,9 @@ def _logs(rows: Rows, over: str, under: str) -> Logs:
     }
 
 
-def _say(logs: Logs) -> str:
+def _in_words(logs: Logs) -> str:
     return "; ".join(
-        f"setting {setting}, α={alpha:g}: " + listed("{.factor:.3g}", (logs[setting, d, alpha] for d in DIMENSIONS))
+        f"setting {setting}, α={alpha:g}: " + joined("{.factor:.3g}", (logs[setting, d, alpha] for d in DIMENSIONS))
         for setting in (1, 2)
         for alpha in LEVELS
     )
@@ -213,13 +216,13 @@ def _overtakes(logs: Logs) -> bool:
 
 
 def _ball_wins(rows: Rows) -> Judgement:
-    sides = {scheme: _logs(rows, "user ℓ∞", scheme) for scheme in (BALL, OTHER)}
+    sides = {scheme: _log_ratios(rows, "user ℓ∞", scheme) for scheme in (BALL, OTHER)}
     return Judgement(
-        verdict=depends(*(_overtakes(logs) for logs in sides.values())),
+        verdict=verdict_over_sides(*(_overtakes(logs) for logs in sides.values())),
         seen="error of ℓ∞ over ℓ2 at d = 8, 16, 32. C_α in place of √C: "
-        + _say(sides[BALL])
+        + _in_words(sides[BALL])
         + ". C_α in place of C: "
-        + _say(sides[OTHER]),
+        + _in_words(sides[OTHER]),
         why="Δ = √C·log(nTα²)/√(dT) has an unspecified C, and the experiments put C_α in place of a √2 that is not "
         "there. In place of √C the ℓ2 procedure overtakes between d = 16 and 32; in place of C every Δ is twice as "
         "wide, its noise four times as large, and it overtakes later than the largest d of the figure",
@@ -228,10 +231,10 @@ def _ball_wins(rows: Rows) -> Judgement:
 
 
 def _item_best(rows: Rows) -> Judgement:
-    logs = [log for scheme in SCHEMES[1:] for log in _logs(rows, scheme, "full item").values()]
+    logs = [log for scheme in SCHEMES[1:] for log in _log_ratios(rows, scheme, "full item").values()]
     least = math.exp(min(log.value for log in logs))
     return Judgement(
-        verdict=verdict(above_one(logs)),
+        verdict=verdict_of(above_one(logs)),
         seen=f"every other procedure has at least {least:.3g} times the error of full item level",
         why="it protects single observations only",
     )
@@ -245,13 +248,13 @@ def _semi_loses(box: Logs, ball: Logs) -> bool:
 
 
 def _semi_worst(rows: Rows) -> Judgement:
-    box = _logs(rows, "semi user", "user ℓ∞")
-    sides = {scheme: _logs(rows, "semi user", scheme) for scheme in (BALL, OTHER)}
+    box = _log_ratios(rows, "semi user", "user ℓ∞")
+    sides = {scheme: _log_ratios(rows, "semi user", scheme) for scheme in (BALL, OTHER)}
     best = max((*box.values(), *sides[BALL].values()), key=lambda log: log.value)
     return Judgement(
-        verdict=depends(*(_semi_loses(box, ball) for ball in sides.values())),
-        seen=f"error of semi user over user level at d = 8, 16, 32. ℓ∞: {_say(box)}. ℓ2 with C_α in place of √C: "
-        f"{_say(sides[BALL])}. ℓ2 with C_α in place of C: {_say(sides[OTHER])}. Up to {best.factor:.3g}",
+        verdict=verdict_over_sides(*(_semi_loses(box, ball) for ball in sides.values())),
+        seen=f"error of semi user over user level at d = 8, 16, 32. ℓ∞: {_in_words(box)}. ℓ2 with C_α in place of √C: "
+        f"{_in_words(sides[BALL])}. ℓ2 with C_α in place of C: {_in_words(sides[OTHER])}. Up to {best.factor:.3g}",
         why="the ℓ∞ procedure always wins, by the least where few voters a coordinate are left (d = 32, α = 2). The ℓ2 "
         "procedure wins with the narrower Δ; with the wider one semi user has the smaller error at α = 2",
         choice=CHOICE,
@@ -303,7 +306,7 @@ def draw(rows: Rows, picture: Any) -> None:
         place.set_xscale("log", base=2)
         place.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
         for scheme, (label, look) in series.items():
-            chosen = along(rows, "d", setting=setting, alpha=alpha, scheme=scheme)
+            chosen = rows_along(rows, "d", setting=setting, alpha=alpha, scheme=scheme)
             curve_with_bars(place, chosen, "d", look=look, label=label)
     name_axes(picture, axes, x="d", y="mean squared error (ℓ2)")
     legend_beside(picture, axes, columns=3)

@@ -26,20 +26,20 @@ from sottovoce.paper.figure import (
     Run,
     Verdict,
     all_within,
-    along,
     column,
-    depends,
-    listed,
-    pick,
+    joined,
+    rows_along,
+    rows_with,
     slope,
     values_of,
-    verdict,
+    verdict_of,
+    verdict_over_sides,
     within,
 )
 from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.plots import ALPHA_LOOK, INK, curve, legend_beside, line, name_axes, panels
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import Surveys, squared_errors, summary, surveys_with_deltas
+from sottovoce.paper.simulation.localisation import Surveys, error_summary, squared_errors, surveys_with_deltas
 from sottovoce.problems.mean import Mean
 
 BLOCK = 1000
@@ -78,12 +78,12 @@ def grid(which: str) -> np.ndarray:
     return np.array(range(1, 301) if which == "all" else SOME) / 2000
 
 
-def surveys_of(cell: Cell) -> Surveys:
+def surveys_of_cell(cell: Cell) -> Surveys:
     """The paper's survey for every (α, Δ)."""
     return surveys_with_deltas(cell["n"], cell["T"], ALPHAS, grid(cell["grid"]))
 
 
-def finer(best: float) -> list[float]:
+def finer_deltas(best: float) -> list[float]:
     """Δ between and below those of the paper's grid, where its best is near the grid's end: 1/N for whole N."""
     if best > 0.006:
         return [best]
@@ -91,18 +91,18 @@ def finer(best: float) -> list[float]:
     return [1 / math.ceil(2 ** (-k / 4) / best) for k in range(lowest, 3)]
 
 
-def estimated(
+def estimated_errors(
     cell: Cell, stream: Generator, *, surveys: Surveys | None = None, compiled: bool | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The paper's estimate of the mean squared error for every (α, Δ), and its standard error."""
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
-    surveys = surveys_of(cell) if surveys is None else surveys
+    surveys = surveys_of_cell(cell) if surveys is None else surveys
     sums, squares = np.zeros(surveys.shape), np.zeros(surveys.shape)
     for block in stream.spawn(math.ceil(count / BLOCK)):
         size = min(BLOCK, count)
         shift = block.uniform(-0.3, 0.3, size)
-        held = averages.rademacher(block, T, 0.5, (size, n)) + shift[:, None]
-        some = squared_errors(block, held, shift, surveys=surveys, compiled=compiled)
+        user_means = averages.rademacher(block, T, 0.5, (size, n)) + shift[:, None]
+        some = squared_errors(block, user_means, shift, surveys=surveys, compiled=compiled)
         sums, squares = sums + some[0], squares + some[1]
     mse = sums / count
     return mse, np.sqrt(np.maximum(squares / count - mse**2, 0) / count)
@@ -115,7 +115,7 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     if cell.get("series"):
         return our_rows(cell, stream)
     fast = has_numba()
-    mse, error = estimated(cell, stream)
+    mse, error = estimated_errors(cell, stream)
     deltas = grid(cell["grid"])
     rows: Rows = []
     for a, alpha in enumerate(ALPHAS):
@@ -127,7 +127,9 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         best = best_delta(**setting, deltas=tuple(deltas.tolist()), coarse=cell["coarse"])
         lowest = exact_risk(**setting, delta=best.delta, compiled=fast)
         picked = exact_risk(**setting, delta=float(deltas[at]), compiled=fast)
-        fine = min((exact_risk(**setting, delta=d, compiled=fast) for d in finer(best.delta)), key=lambda r: r.mse)
+        fine = min(
+            (exact_risk(**setting, delta=d, compiled=fast) for d in finer_deltas(best.delta)), key=lambda r: r.mse
+        )
         rows.append(
             place
             | {"kind": "minimum", "delta": float(deltas[at]), "mse": float(mse[a, at]), "se": float(error[a, at])}
@@ -149,12 +151,12 @@ def our_rows(cell: Cell, stream: Generator) -> Rows:
     """Our default on the same users."""
     n, T, count = cell["n"], cell["T"], cell["repetitions"]
     shift = stream.uniform(-0.3, 0.3, (count,))
-    held = averages.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
+    user_means = averages.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
     rows: Rows = []
     for alpha in ALPHAS:
         survey = Mean(epsilon=alpha, users=n, observations=T, low=-1.0, high=1.0)
-        values = np.array([answer.value for answer in our_methods.answers(survey, held, stream)])
-        row = {"n": n, "T": T, "alpha": alpha, "kind": our_methods.DEFAULT} | summary((values - shift) ** 2)
+        values = np.array([answer.value for answer in our_methods.answers(survey, user_means, stream)])
+        row = {"n": n, "T": T, "alpha": alpha, "kind": our_methods.DEFAULT} | error_summary((values - shift) ** 2)
         rows.append(row | {"of_default": row["mse"], "of_default_se": row["se"]})  # a minimum's is held to no tolerance
     return rows
 
@@ -180,7 +182,7 @@ def rename_minima(rows: Rows) -> Rows:
 
 def line_of(rows: Rows, n: int, alpha: float) -> Rows:
     """The minima over Δ as T grows."""
-    return along(rows, "T", kind="minimum", n=n, alpha=alpha)
+    return rows_along(rows, "T", kind="minimum", n=n, alpha=alpha)
 
 
 LINEAR = (-1.1, -0.9)
@@ -194,29 +196,29 @@ def _decades(rows: Rows, n: int, alpha: float, name: str, *, last: float = 1e7) 
     """The slope of a column in each decade of T, on log axes."""
     line = line_of(rows, n, alpha)
     powers = [T for T in values_of(rows, "T") if abs(np.log10(T) - round(np.log10(T))) < 1e-9 and T <= last]
-    found = []
+    slopes = []
     for low, high in itertools.pairwise(powers):
         chosen = [row for row in line if low <= row["T"] <= high]
-        found.append(slope(column(chosen, "T"), column(chosen, name)))
-    return found
+        slopes.append(slope(column(chosen, "T"), column(chosen, name)))
+    return slopes
 
 
-def _say(slopes: list[float]) -> str:
-    return listed("{:+.2f}", slopes)
+def _in_words(slopes: list[float]) -> str:
+    return joined("{:+.2f}", slopes)
 
 
 def _flatten(rows: Rows) -> Judgement:
-    found = {(n, alpha): _decades(rows, n, alpha, "exact") for n in SIZES for alpha in (0.5, 1.0, 2.0)}
+    slopes_of = {(n, alpha): _decades(rows, n, alpha, "exact") for n in SIZES for alpha in (0.5, 1.0, 2.0)}
     holds = [
         within(slopes[0], -1.1, -0.01)
         and within(slopes[-1], -0.5, 0.01)
         and (slopes[-1] - slopes[0] > BENT or min(slopes[0], slopes[-1]) > FLAT)
-        for slopes in found.values()
+        for slopes in slopes_of.values()
     ]
     return Judgement(
-        verdict=verdict(all(holds)),
+        verdict=verdict_of(all(holds)),
         seen="slope of the exact minimum on log axes, decade by decade of T: "
-        + "; ".join(f"n={n}, α={alpha:g}: {_say(slopes)}" for (n, alpha), slopes in found.items())
+        + "; ".join(f"n={n}, α={alpha:g}: {_in_words(slopes)}" for (n, alpha), slopes in slopes_of.items())
         + " (−1 is no flattening)",
         why="with n fixed the votes cannot tell ever narrower bins apart. α ≤ 1 is flat; α = 2 falls on at a quarter "
         "of the pace up to 10⁷",
@@ -225,13 +227,13 @@ def _flatten(rows: Rows) -> Judgement:
 
 def _four_linear(rows: Rows) -> Judgement:
     names = {"estimate": "mse", "exact": "exact", "exact on a finer grid": "finer"}
-    found = {(n, word): _decades(rows, n, 4.0, name) for n in SIZES for word, name in names.items()}
-    sides = {word: {n: all_within(found[n, word], *LINEAR) for n in SIZES} for word in list(names)[1:]}
+    slopes_of = {(n, word): _decades(rows, n, 4.0, name) for n in SIZES for word, name in names.items()}
+    sides = {word: {n: all_within(slopes_of[n, word], *LINEAR) for n in SIZES} for word in list(names)[1:]}
     bent = [n for n in SIZES if not any(side[n] for side in sides.values())]
     return Judgement(
-        verdict=depends(*(all(side.values()) for side in sides.values())),
+        verdict=verdict_over_sides(*(all(side.values()) for side in sides.values())),
         seen="slope for α = 4, decade by decade of T: "
-        + "; ".join(f"n={n}, {word}: {_say(slopes)}" for (n, word), slopes in found.items()),
+        + "; ".join(f"n={n}, {word}: {_in_words(slopes)}" for (n, word), slopes in slopes_of.items()),
         why=f"bent whatever the grid: n = {', '.join(map(str, bent)) or 'none'}. At n = 200 the grid bends it: its "
         "smallest Δ, 0.0005, leaves noise of 72Δ²/(α²n/2) = 1.1e-8, and with Δ down to a third of that it is nearly "
         "straight to 10⁷. At n = 100 the votes give out from T ≈ 10⁵ on, as they do for smaller α",
@@ -240,20 +242,20 @@ def _four_linear(rows: Rows) -> Judgement:
 
 
 def _two_linear(rows: Rows) -> Judgement:
-    found = {name: _decades(rows, 200, 2.0, name, last=1e5) for name in ("exact", "mse")}
+    slopes = {name: _decades(rows, 200, 2.0, name, last=1e5) for name in ("exact", "mse")}
     factor = [row["exact"] / row["mse"] for row in line_of(rows, 200, 2.0) if 9.9e3 < row["T"] < 1.01e5]
     return Judgement(
-        verdict=verdict(all_within(found["exact"], *LINEAR)),
-        seen=f"n = 200, α = 2, decade by decade to T = 10⁵: slope of the exact minimum {_say(found['exact'])}, of the "
-        f"estimate {_say(found['mse'])}; from 10⁴ on the exact minimum is {min(factor):.2g} to {max(factor):.2g} times "
-        "the estimate",
+        verdict=verdict_of(all_within(slopes["exact"], *LINEAR)),
+        seen="n = 200, α = 2, decade by decade to T = 10⁵: slope of the exact minimum "
+        f"{_in_words(slopes['exact'])}, of the estimate {_in_words(slopes['mse'])}; from 10⁴ on the exact minimum is "
+        f"{min(factor):.2g} to {max(factor):.2g} times the estimate",
         why="what is straight is made by the estimate, which picks the Δ whose rare failures it did not see; the "
         "exact risk flattens from T ≈ 10³ (ERRATA 18)",
     )
 
 
 def _biased(rows: Rows) -> Judgement:
-    chosen = pick(rows, kind="minimum")
+    chosen = rows_with(rows, kind="minimum")
     really = column(chosen, "exact_of_picked") / column(chosen, "mse")
     worst = chosen[int(really.argmax())]
     low = column(chosen, "exact") / column(chosen, "mse")
@@ -261,7 +263,7 @@ def _biased(rows: Rows) -> Judgement:
     spread = (low - 1) / np.maximum(relative, 1e-300)
     holds = all_within(map(Estimate, low.tolist(), relative.tolist()), 1 / 1.2, 1.2)
     return Judgement(
-        verdict=verdict(holds),
+        verdict=verdict_of(holds),
         seen=f"the estimate is below the exact minimum in {np.mean(low > 1):.0%} of the {len(low)} cells and by more "
         f"than three of its standard errors in {np.mean(spread > 3):.0%}; the exact minimum is {low.min():.2f} to "
         f"{low.max():.2f} times the estimate, and the Δ that was picked is really {np.median(really):.2f} times worse "
@@ -278,9 +280,9 @@ def _in_practice(rows: Rows) -> Judgement:
             at = {row["T"]: row["exact"] for row in line_of(rows, n, alpha)}
             lost[alpha, n] = 10 * at[10_000] / at[1000]
     return Judgement(
-        verdict=verdict(all_within(lost.values(), 0.5, 2.0)),
+        verdict=verdict_of(all_within(lost.values(), 0.5, 2.0)),
         seen="exact minimum at T = 10⁴ over what a straight line from T = 10³ would give: "
-        + listed("{1:.2f} (α={0[0]:g}, n={0[1]})", lost.items()),
+        + joined("{1:.2f} (α={0[0]:g}, n={0[1]})", lost.items()),
         why="at α = 4 it costs little. At α = 2, which the sentence counts in, ten times the observations are worth "
         "two to four times as many with 100 or 200 users: the phase transition is there in practice",
     )
@@ -352,17 +354,17 @@ def draw(rows: Rows, picture: Any) -> None:
                 label = "dashed: exact risk, Δ also below the grid"
                 line(place, column(finer, "T"), column(finer, "finer"), look=replace(look, line="--", hollow=True))
                 axes[0, 0].plot([], [], color=INK, linestyle="--", label=label)
-            ours = along(rows, "T", kind="default", n=n, alpha=alpha)
+            ours = rows_along(rows, "T", kind="default", n=n, alpha=alpha)
             curve(place, ours, "T", look=replace(look, colour=INK, line="-."))
     name_axes(picture, axes, x="T, observations per user", y="mean squared error")
     for alpha, look in ALPHA_LOOK.items():
         axes[0, 0].plot([], [], color=look.colour, marker=look.marker, linestyle="none", label=f"α = {alpha:g}")
     axes[0, 0].plot([], [], color=INK, linestyle=":", label="dotted, filled: the paper's estimate, a minimum")
     axes[0, 0].plot([], [], color=INK, label="solid, hollow: exact risk at its best Δ")
-    if pick(rows, kind="default"):
+    if rows_with(rows, kind="default"):
         axes[0, 0].plot([], [], color=INK, linestyle="-.", label="dash-dot: Sottovoce, default, marker of its α")
     spot, look = axes[0, 2], ALPHA_LOOK[4.0]
-    chosen = along(rows, "delta", kind="every Δ")
+    chosen = rows_along(rows, "delta", kind="every Δ")
     spot.set_yscale("log")
     if chosen:
         curve(spot, chosen, "delta", look=replace(look, line=":"), label="estimate at this Δ")

@@ -52,7 +52,7 @@ class Stops:
 
 def load(path: Path, *, stops: int = STOPS, seed: int = 1) -> Stops:
     """The officers with at least `stops` stops, each permuted and cut to `stops` (L941)."""
-    held: dict[str, bytearray] = {}
+    stops_of: dict[str, bytearray] = {}
     read = 0
     opener: Callable[..., IO[str]] = gzip.open if path.suffix.lower() == ".gz" else open
     with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
@@ -73,13 +73,13 @@ def load(path: Path, *, stops: int = STOPS, seed: int = 1) -> Stops:
             who = row[officer]
             if group is None or answer is None or who.upper() in MISSING:
                 continue
-            held.setdefault(who, bytearray()).append(2 * group + answer)
-    kept = sum(map(len, held.values()))
+            stops_of.setdefault(who, bytearray()).append(2 * group + answer)
+    stops_kept = sum(map(len, stops_of.values()))
     stream = np.random.default_rng(seed)
     chosen = [
-        stream.permutation(np.frombuffer(bytes(held[who]), dtype=np.uint8))[:stops]
-        for who in sorted(held)
-        if len(held[who]) >= stops
+        stream.permutation(np.frombuffer(bytes(stops_of[who]), dtype=np.uint8))[:stops]
+        for who in sorted(stops_of)
+        if len(stops_of[who]) >= stops
     ]
     if len(chosen) < 8:
         raise InvalidInput(
@@ -87,7 +87,7 @@ def load(path: Path, *, stops: int = STOPS, seed: int = 1) -> Stops:
             f"{DISTRICT}; at least 8 are needed"
         )
     codes = np.stack(chosen).astype(np.int64)
-    return Stops(searched=codes % 2, group=codes // 2, read=read, kept=kept)
+    return Stops(searched=codes % 2, group=codes // 2, read=read, kept=stops_kept)
 
 
 LENGTHS = tuple(range(100, STOPS + 1, 25))
@@ -112,18 +112,18 @@ def cells(run: Run) -> list[Cell]:
 
 def compute(cell: Cell, stream: Generator) -> Rows:
     """Both panels."""
-    held = load(Path(cell["file"]))
-    found: Rows = []
+    officers = load(Path(cell["file"]))
+    rows: Rows = []
     mine = {"series": "ours", "repetitions": cell["own"]}
     for T in LENGTHS:
         panel = cell | {"panel": "one", "T": T}
-        found += study.rows(panel, stream, held.searched, held.group)
-        found += study.rows(panel | mine, stream, held.searched, held.group)
+        rows += study.rows_of_cell(panel, stream, officers.searched, officers.group)
+        rows += study.rows_of_cell(panel | mine, stream, officers.searched, officers.group)
     panel = cell | {"panel": "four", "T": STOPS}
-    found += study.rows(panel, stream, held.searched, held.group)
-    found += study.rows(panel | mine, stream, held.searched, held.group)
-    users = {"users": held.searched.shape[0], "stops_read": held.read, "stops_kept": held.kept}
-    return [row | users for row in found]
+    rows += study.rows_of_cell(panel, stream, officers.searched, officers.group)
+    rows += study.rows_of_cell(panel | mine, stream, officers.searched, officers.group)
+    users = {"users": officers.searched.shape[0], "stops_read": officers.read, "stops_kept": officers.kept}
+    return [row | users for row in rows]
 
 
 CLAIMS = study.claims(

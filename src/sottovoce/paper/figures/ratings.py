@@ -28,11 +28,11 @@ def table() -> np.ndarray:
     """Ratings (students, 20)."""
     from sottovoce.data import insteval
 
-    held = insteval().collections
+    students = insteval().collections
     stream = np.random.default_rng(1)
     rows = [
-        stream.permutation(held.values[first:last, 0])[:LONGEST]
-        for first, last in zip(held.offsets[:-1], held.offsets[1:], strict=True)
+        stream.permutation(students.values[first:last, 0])[:LONGEST]
+        for first, last in zip(students.offsets[:-1], students.offsets[1:], strict=True)
         if last - first >= LONGEST
     ]
     return np.stack(rows).astype(np.int64)
@@ -41,11 +41,11 @@ def table() -> np.ndarray:
 def cells(run: Run) -> list[Cell]:
     """One share at each T, and four shares at the largest; and the same for our defaults."""
     count = 400 if run.quick else 1000
-    own, lengths = (our_methods.QUICK, LENGTHS[-1:]) if run.quick else (REPETITIONS, LENGTHS)
+    our_repetitions, lengths = (our_methods.QUICK, LENGTHS[-1:]) if run.quick else (REPETITIONS, LENGTHS)
     one: list[Cell] = [{"panel": "one", "T": T, "repetitions": count} for T in LENGTHS]
-    mine = [{"series": "ours", "panel": "one", "T": T, "repetitions": own} for T in lengths]
+    mine = [{"series": "ours", "panel": "one", "T": T, "repetitions": our_repetitions} for T in lengths]
     four: list[Cell] = [{"panel": "four", "T": LONGEST, "repetitions": count}]
-    return [*one, *four, *mine, {"series": "ours", "panel": "four", "T": LONGEST, "repetitions": own}]
+    return [*one, *four, *mine, {"series": "ours", "panel": "four", "T": LONGEST, "repetitions": our_repetitions}]
 
 
 def cost(cell: Cell) -> float:
@@ -58,7 +58,7 @@ def cost(cell: Cell) -> float:
 def compute(cell: Cell, stream: Generator) -> Rows:
     """Shares of the top rating, and of four groups of ratings."""
     ratings = table()
-    return study.rows(cell, stream, (ratings == 5).astype(np.int64), np.maximum(ratings - 2, 0))
+    return study.rows_of_cell(cell, stream, (ratings == 5).astype(np.int64), np.maximum(ratings - 2, 0))
 
 
 CLAIMS = study.on_other_data(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, pick, verdict
+from sottovoce.paper.figure import Cell, Claim, Figure, Judgement, Rows, Run, Verdict, rows_with, verdict_of
 from sottovoce.paper.plots import is_narrow, panels
 
 PANELS = ("l2", "sparse")
@@ -62,12 +62,12 @@ def _region(user: float, item: float, y: float) -> str:
 
 def _misplaced(rows: Rows, panel: str) -> Rows:
     """Points drawn in another region than their rates allow, but for those on the curve T = d/(nα²) itself."""
-    mine = [row for row in pick(rows, panel=panel) if not math.isclose(row["T"] * row["y"], 1.0)]
+    mine = [row for row in rows_with(rows, panel=panel) if not math.isclose(row["T"] * row["y"], 1.0)]
     return [row for row in mine if row["region"] != _region(*_rates(panel, row["T"], row["y"]), row["y"])]
 
 
-def _say(rows: Rows, panel: str) -> str:
-    mine = pick(rows, panel=panel)
+def _in_words(rows: Rows, panel: str) -> str:
+    mine = rows_with(rows, panel=panel)
     count = Counter(row["region"] for row in mine)
     wrong = len(_misplaced(rows, panel))
     shares = ", ".join(f"{name} {number / len(mine):.0%}" for name, number in count.items())
@@ -78,7 +78,7 @@ def _never_easier(rows: Rows) -> Judgement:
     from sottovoce.theory import mean_l2
 
     better, equal = [], set()
-    for row in pick(rows, panel="l2"):
+    for row in rows_with(rows, panel="l2"):
         T, y = row["T"], row["y"]
         bound = mean_l2(users=y * LARGE, observations=T, epsilon=1.0, dimension=LARGE).lower.value
         item = LARGE / (y * LARGE * T)
@@ -86,12 +86,12 @@ def _never_easier(rows: Rows) -> Judgement:
         if math.isclose(bound, item):
             equal.add((T, y))
     start = min(row["T"] for row in rows)
-    small = {row["y"] for row in pick(rows, panel="l2", T=start) if row["region"] == "equivalent"}
+    small = {row["y"] for row in rows_with(rows, panel="l2", T=start) if row["region"] == "equivalent"}
     holds = min(better) >= 1 - 1e-9 and bool(small) and all((start, y) in equal for y in small)
     return Judgement(
-        verdict=verdict(holds and not _misplaced(rows, "l2")),
+        verdict=verdict_of(holds and not _misplaced(rows, "l2")),
         seen=f"the user-level lower bound (L379) over the item-level rate d/(nTα²) is at least {min(better):.3g}; "
-        f"they are equal at {len(equal)} of {len(better)} points. {_say(rows, 'l2')}",
+        f"they are equal at {len(equal)} of {len(better)} points. {_in_words(rows, 'l2')}",
         why="constants and logarithms are left out of the diagram: its curves are places to look at",
     )
 
@@ -102,10 +102,10 @@ def _sometimes_easier(rows: Rows) -> Judgement:
     n, d, T = 100, 10_000, 50
     user = sparse(users=n, observations=T, epsilon=1.0, dimension=d, sparsity=1).upper.value
     item = min(1.0, d / (n * T))
-    easier = [row for row in pick(rows, panel="sparse") if row["region"] == "user-level easier"]
+    easier = [row for row in rows_with(rows, panel="sparse") if row["region"] == "user-level easier"]
     return Judgement(
-        verdict=verdict(bool(easier) and user < item and not _misplaced(rows, "sparse")),
-        seen=f"{_say(rows, 'sparse')}. At n = {n}, d = {d:,}, T = {T}, α = 1, s = 1 the "
+        verdict=verdict_of(bool(easier) and user < item and not _misplaced(rows, "sparse")),
+        seen=f"{_in_words(rows, 'sparse')}. At n = {n}, d = {d:,}, T = {T}, α = 1, s = 1 the "
         f"user-level upper bound (L551) is {user:.2g}, logarithms included, the item-level rate {item:.2g}",
         why="each user finds the support alone once T exceeds log(d/(nα²)), and then s/T is below sd/(nTα²)",
     )

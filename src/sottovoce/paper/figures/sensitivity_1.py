@@ -21,13 +21,13 @@ from sottovoce.paper.figure import (
     Verdict,
     above_one,
     all_within,
-    along,
     column,
-    depends,
     gather_parts,
-    listed,
+    joined,
     mean_of,
-    verdict,
+    rows_along,
+    verdict_of,
+    verdict_over_sides,
     within,
 )
 from sottovoce.paper.plots import INK, MARKERS, PALETTE, Look, curve, legend_beside, name_axes, panel_grid
@@ -54,8 +54,8 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     sums, squares = np.zeros(surveys.shape), np.zeros(surveys.shape)
     count = cell["repetitions"]
     for block in stream.spawn(count // BLOCK):
-        held = averages.beta(block, OBSERVATIONS, cell["p"], (BLOCK, USERS))
-        some = squared_errors(block, held, np.zeros(BLOCK), surveys=surveys)
+        user_means = averages.beta(block, OBSERVATIONS, cell["p"], (BLOCK, USERS))
+        some = squared_errors(block, user_means, np.zeros(BLOCK), surveys=surveys)
         sums, squares = sums + some[0], squares + some[1]
     return [
         {
@@ -74,19 +74,19 @@ def compute(cell: Cell, stream: Generator) -> Rows:
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def _curve(rows: Rows, p: float, alpha: float) -> Curve:
-    chosen = along(rows, "C", p=p, alpha=alpha)
+def _error_curve(rows: Rows, p: float, alpha: float) -> Curve:
+    chosen = rows_along(rows, "C", p=p, alpha=alpha)
     return column(chosen, "C"), column(chosen, "mse"), column(chosen, "se")
 
 
-def _levels(rows: Rows, alpha: float, low: float, high: float) -> list[Estimate]:
+def _mean_log_errors(rows: Rows, alpha: float, low: float, high: float) -> list[Estimate]:
     """For each shape, the mean of log error over some C; its error as if they shared their noise, as they do users."""
-    found = []
+    levels = []
     for p in SHAPES:
-        c, mse, se = _curve(rows, p, alpha)
+        c, mse, se = _error_curve(rows, p, alpha)
         where = (low <= c) & (c <= high)
-        found.append(Estimate(float(np.log(mse[where]).mean()), float((se / mse)[where].mean())))
-    return found
+        levels.append(Estimate(float(np.log(mse[where]).mean()), float((se / mse)[where].mean())))
+    return levels
 
 
 def _valley(rows: Rows) -> Judgement:
@@ -95,15 +95,15 @@ def _valley(rows: Rows) -> Judgement:
     graceful = []
     for p in SHAPES:
         for alpha in LEVELS:
-            c, mse, se = _curve(rows, p, alpha)
+            c, mse, se = _error_curve(rows, p, alpha)
             least, relative = int(mse.argmin()), se / mse
             for end, found in ((0, falls), (-1, rises)):
                 error = math.hypot(relative[end], relative[least])
                 found.append(Estimate(math.log(mse[end] / mse[least]), error))
             graceful.append(within(rises[-1], math.log(1.2), math.log(1.15 * (c[-1] / c[least]) ** 2)))
-    spans = [[math.exp(pick_(f.value for f in found)) for pick_ in (min, max)] for found in (falls, rises)]
+    spans = [[math.exp(extreme(f.value for f in found)) for extreme in (min, max)] for found in (falls, rises)]
     return Judgement(
-        verdict=verdict(all_within(falls, math.log(2), math.inf) and all(graceful)),
+        verdict=verdict_of(all_within(falls, math.log(2), math.inf) and all(graceful)),
         seen=f"the smallest C is {spans[0][0]:.3g} to {spans[0][1]:.3g} times worse than the best, C = 1 is "
         f"{spans[1][0]:.3g} to {spans[1][1]:.3g} times worse; in {sum(graceful)} of {len(graceful)} curves that is no "
         "more than C² from the best C",
@@ -114,13 +114,13 @@ def _valley(rows: Rows) -> Judgement:
 def _spread(rows: Rows) -> Judgement:
     steps, ratios = [], {}
     for alpha in LEVELS:
-        levels = _levels(rows, alpha, 0.0, 0.2)
+        levels = _mean_log_errors(rows, alpha, 0.0, 0.2)
         steps += [wide - narrow for wide, narrow in itertools.pairwise(levels)]
         ratios[alpha] = levels[0] - levels[-1]
     return Judgement(
-        verdict=verdict(above_one(steps) and above_one(list(ratios.values()))),
+        verdict=verdict_of(above_one(steps) and above_one(list(ratios.values()))),
         seen="error for p = 0.1 over that for p = 5, geometric mean over C ≤ 0.2: "
-        + listed("{1.factor:.2f} (α={0:g})", ratios.items())
+        + joined("{1.factor:.2f} (α={0:g})", ratios.items())
         + f"; of {len(steps)} steps from a shape to the next narrower one {sum(s.value > 0 for s in steps)} lower it",
         why="the larger the variance of the observations, the wider the bins must be; where α is so small that the "
         "votes fail for every distribution there is little left to compare",
@@ -130,12 +130,12 @@ def _spread(rows: Rows) -> Judgement:
 def _coincide(rows: Rows) -> Judgement:
     apart, text = [], []
     for alpha in LEVELS:
-        levels = _levels(rows, alpha, 0.8, 1.0)
+        levels = _mean_log_errors(rows, alpha, 0.8, 1.0)
         middle = float(np.mean([level.value for level in levels]))
         apart += [Estimate(level.value - middle, level.error) for level in levels]
         text.append(", ".join(f"{math.exp(level.value - middle):.3f}" for level in levels) + f" (α={alpha:g})")
     return Judgement(
-        verdict=verdict(all_within(apart, math.log(1 / 1.03), math.log(1.03))),
+        verdict=verdict_of(all_within(apart, math.log(1 / 1.03), math.log(1.03))),
         seen="error of each shape over the geometric mean of all, over C ≥ 0.8: " + "; ".join(text),
         why="there the Laplace noise is nearly all of the error and does not know the distribution",
     )
@@ -143,29 +143,31 @@ def _coincide(rows: Rows) -> Judgement:
 
 def _below_over_above(rows: Rows, alpha: float, factor: float) -> list[Estimate]:
     """For each shape, the log ratio of the errors at half the best C and at `factor` times the best."""
-    found = []
+    ratios = []
     for p in SHAPES:
-        c, mse, se = _curve(rows, p, alpha)
+        c, mse, se = _error_curve(rows, p, alpha)
         best = c[mse.argmin()]
         places = [best / 2, min(1.0, factor * best)]
         values, errors = (np.interp(places, c, part) for part in (np.log(mse), se / mse))
-        found.append(Estimate(float(values[0] - values[1]), float(np.hypot(*errors))))
-    return found
+        ratios.append(Estimate(float(values[0] - values[1]), float(np.hypot(*errors))))
+    return ratios
 
 
 def _larger_is_safer(rows: Rows) -> Judgement:
     sides = {factor: {alpha: _below_over_above(rows, alpha, factor) for alpha in LEVELS} for factor in (1.5, 2.0)}
     words = {1.5: "1.5 times the best, as far above it", 2.0: "twice the best"}
     return Judgement(
-        verdict=depends(*(all(above_one([mean_of(logs)]) for logs in found.values()) for found in sides.values())),
+        verdict=verdict_over_sides(
+            *(all(above_one([mean_of(logs)]) for logs in ratios_of.values()) for ratios_of in sides.values())
+        ),
         seen="error at half the best C over that at "
         + "; ".join(
             f"{words[factor]}: "
             + ", ".join(
                 f"{mean_of(logs).factor:.2f} ({sum(log.value > 0 for log in logs)} of {len(logs)} shapes, α={alpha:g})"
-                for alpha, logs in found.items()
+                for alpha, logs in ratios_of.items()
             )
-            for factor, found in sides.items()
+            for factor, ratios_of in sides.items()
         ),
         why="as far on either side, as one reads it off a linear axis, the larger C is better. By the same factor it "
         "is not shown for α = 0.5, where a small C fails gently",
@@ -219,7 +221,7 @@ def draw(rows: Rows, picture: Any) -> None:
     for place, _, alpha in places:
         for p, colour, marker in zip(SHAPES, (*PALETTE[:4], INK), MARKERS, strict=False):
             look = Look(colour=colour, marker=marker)
-            curve(place, along(rows, "C", p=p, alpha=alpha), "C", look=look, label=f"p = {p:g}")
+            curve(place, rows_along(rows, "C", p=p, alpha=alpha), "C", look=look, label=f"p = {p:g}")
     name_axes(picture, axes, x="C in Δ = C√(log(nTα²)/T)", y="mean squared error")
     legend_beside(picture, axes, columns=5, title="2·Beta(p, p) − 1")
 

@@ -25,12 +25,12 @@ from sottovoce.paper.figure import (
     Verdict,
     above_one,
     all_within,
-    along,
     column,
     log_ratio,
     mean_of,
+    rows_along,
     values_of,
-    verdict,
+    verdict_of,
     within,
 )
 from sottovoce.paper.plots import GREY, MARKERS, Look, curve, legend_beside, name_axes, panel_grid
@@ -52,8 +52,8 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     constants = np.arange(1, 101, cell["step"]) / 100
     surveys = surveys_with_constants(n, T, ALPHAS, constants)
     shift = stream.uniform(-0.3, 0.3, (count,))
-    held = averages.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
-    sums, squares = squared_errors(stream, held, shift, surveys=surveys)
+    user_means = averages.rademacher(stream, T, 0.5, (count, n)) + shift[:, None]
+    sums, squares = squared_errors(stream, user_means, shift, surveys=surveys)
     mse = sums / count
     error = np.sqrt(np.maximum(squares / count - mse**2, 0) / (count - 1))
     return [
@@ -65,14 +65,14 @@ def compute(cell: Cell, stream: Generator) -> Rows:
 
 def curves_of(rows: Rows) -> dict[tuple[int, int, float], tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """(n, T, α) → C, error and its standard error."""
-    found = {}
+    curves = {}
     for n in values_of(rows, "n"):
         for T in values_of(rows, "T"):
             for alpha in ALPHAS:
-                chosen = along(rows, "C", n=n, T=T, alpha=alpha)
+                chosen = rows_along(rows, "C", n=n, T=T, alpha=alpha)
                 if chosen:
-                    found[n, T, alpha] = column(chosen, "C"), column(chosen, "mse"), column(chosen, "se")
-    return found
+                    curves[n, T, alpha] = column(chosen, "C"), column(chosen, "mse"), column(chosen, "se")
+    return curves
 
 
 Key = tuple[int, int, float]
@@ -98,7 +98,7 @@ def _valley(rows: Rows) -> Judgement:
     least_rise = min(rises, key=lambda key: rises[key].value)
     bounded = all(within(rises[key], 0.0, steep[key]) for key in rises)
     return Judgement(
-        verdict=verdict(
+        verdict=verdict_of(
             all_within(falls.values(), math.log(1.5), math.inf)
             and bounded
             and all(above_one([rise for key, rise in rises.items() if key[2] == alpha]) for alpha in ALPHAS)
@@ -114,7 +114,7 @@ def _valley(rows: Rows) -> Judgement:
 def _earliest(rows: Rows) -> Judgement:
     holds, text = [], []
     for alpha in ALPHAS:
-        start = {(n, T): _rise(*curve) for (n, T, a), curve in curves_of(rows).items() if a == alpha}
+        start = {(n, T): _rise_estimate(*curve) for (n, T, a), curve in curves_of(rows).items() if a == alpha}
         first = start.pop((100, 100))
         others = list(start.values())
         gaps = [other - first for other in others]
@@ -127,7 +127,7 @@ def _earliest(rows: Rows) -> Judgement:
             f"{sum(gap.value < 0 for gap in gaps)} of {len(gaps)} earlier"
         )
     return Judgement(
-        verdict=verdict(all(holds)),
+        verdict=verdict_of(all(holds)),
         seen="C at which the error is 1.5 times its least again (1 if it is not by then), n = T = 100 against the "
         f"others: {'; '.join(text)}",
         why="with T fixed, more users find narrower bins: their error is least, and rises again, at a smaller C, so "
@@ -136,15 +136,15 @@ def _earliest(rows: Rows) -> Judgement:
     )
 
 
-def _rise(c: np.ndarray, mse: np.ndarray, se: np.ndarray) -> Estimate:
+def _rise_estimate(c: np.ndarray, mse: np.ndarray, se: np.ndarray) -> Estimate:
     """Where the curve is 1.5 times its least value again; its error by drawing the rows again within theirs."""
     stream = Generator(np.random.PCG64(1050))
-    again = [_place(c, np.maximum(mse + se * stream.standard_normal(len(mse)), mse / 10)) for _ in range(100)]
+    again = [_rise_place(c, np.maximum(mse + se * stream.standard_normal(len(mse)), mse / 10)) for _ in range(100)]
     step = float(c[1] - c[0]) / math.sqrt(12)  # of the grid
-    return Estimate(_place(c, mse), math.hypot(float(np.std(again)), step))
+    return Estimate(_rise_place(c, mse), math.hypot(float(np.std(again)), step))
 
 
-def _place(c: np.ndarray, mse: np.ndarray) -> float:
+def _rise_place(c: np.ndarray, mse: np.ndarray) -> float:
     """Where the curve, smoothed over three C, is 1.5 times its least value again."""
     smooth = _smooth(mse)
     least = int(smooth.argmin())
@@ -152,7 +152,7 @@ def _place(c: np.ndarray, mse: np.ndarray) -> float:
     return float(c[1:-1][least + above[0]]) if len(above) else 1.0
 
 
-def _chosen(rows: Rows) -> Judgement:
+def _errs_on_the_large_side(rows: Rows) -> Judgement:
     leans, losses = {}, {}
     for alpha in ALPHAS:
         chosen = experiment_constant(alpha)
@@ -160,7 +160,7 @@ def _chosen(rows: Rows) -> Judgement:
         for (_, _, a), (c, mse, se) in curves_of(rows).items():
             if a == alpha:
                 below, above = (
-                    _over(mse, se, (c >= low - 1e-9) & (c <= high + 1e-9))
+                    _mean_error(mse, se, (c >= low - 1e-9) & (c <= high + 1e-9))
                     for low, high in ((chosen / 1.5, chosen), (chosen, chosen * 1.5))
                 )
                 lean.append(log_ratio(above, below))
@@ -170,7 +170,7 @@ def _chosen(rows: Rows) -> Judgement:
                 loss.append(Estimate(lost, math.hypot(relative[least], relative[at])))
         leans[alpha], losses[alpha] = mean_of(lean), mean_of(loss)  # the sizes are independent
     return Judgement(
-        verdict=verdict(
+        verdict=verdict_of(
             all_within(leans.values(), LEAN, math.inf) and all_within(losses.values(), -math.inf, math.log(4))
         ),
         seen="error between C_α and 1.5 C_α over that between C_α/1.5 and C_α, and error at C_α over the least, "
@@ -186,7 +186,7 @@ def _chosen(rows: Rows) -> Judgement:
     )
 
 
-def _over(mse: np.ndarray, se: np.ndarray, chosen: np.ndarray) -> Row:
+def _mean_error(mse: np.ndarray, se: np.ndarray, chosen: np.ndarray) -> Row:
     """The mean over a range of C: users are the same at each, but votes and noise, which make the error, are not."""
     return {"mse": mse[chosen].mean(), "se": math.hypot(*se[chosen]) / int(chosen.sum())}
 
@@ -223,7 +223,7 @@ def claims(*, chosen: Verdict) -> tuple[Claim, ...]:
             tolerance="at each α the error just above C_α not below 0.78 times that just below it (under-estimated), "
             "and the error at C_α not above 4 times the least, what twice the best C costs (over-estimated); four "
             "standard errors each",
-            check=_chosen,
+            check=_errs_on_the_large_side,
         ),
     )
 
@@ -244,7 +244,7 @@ def draw(vary: str, rows: Rows, picture: Any) -> None:
     for place, _, alpha in places:
         for size, shade, marker in zip(sizes, shades, itertools.cycle(MARKERS), strict=False):
             look = Look(colour=matplotlib.colors.to_hex(shade), marker=marker)
-            curve(place, along(rows, "C", alpha=alpha, **{vary: size}), "C", look=look, label=f"{vary} = {size}")
+            curve(place, rows_along(rows, "C", alpha=alpha, **{vary: size}), "C", look=look, label=f"{vary} = {size}")
         constant = experiment_constant(alpha)
         place.axvline(constant, color=GREY, linestyle=":", linewidth=1.2, label="the paper's constant")
     name_axes(picture, axes, x="C", y="mean squared error")

@@ -22,16 +22,16 @@ from sottovoce.paper.figure import (
     Verdict,
     above_one,
     all_within,
-    along,
     column,
-    depends,
     error_sums,
     gather_parts,
-    listed,
+    joined,
     log_ratio,
+    log_slope,
+    rows_along,
     slope,
-    trend,
-    verdict,
+    verdict_of,
+    verdict_over_sides,
 )
 from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.plots import GREY, OURS, curve, legend_beside, looks, name_axes, panel_grid
@@ -44,7 +44,7 @@ SPARSITY = 4
 RULES = ("as printed", "as printed, support permuted", "most votes", "item level")
 
 
-def people(d: int, chance: float) -> sparse_selection.SparseUsers:
+def users_of_dimension(d: int, chance: float) -> sparse_selection.SparseUsers:
     """N = T = ⌊√(10 d log d)⌋ (L903)."""
     size = math.floor(math.sqrt(10 * d * math.log(d)))
     return sparse_selection.SparseUsers(users=size, observations=size, dimension=d, sparsity=SPARSITY, chance=chance)
@@ -54,9 +54,14 @@ def cells(run: Run) -> list[Cell]:
     """One a dimension, a p, and part of the repetitions; and one for our default."""
     grid = (100, 400, 1600) if run.quick else GRID
     shares = {1600: 4, 3200: 5}
-    own = {1600: 30, 3200: 20}
+    our_repetitions = {1600: 30, 3200: 20}
     mine: list[Cell] = [
-        {"series": "ours", "d": d, "p": p, "repetitions": our_methods.QUICK if run.quick else own.get(d, 60)}
+        {
+            "series": "ours",
+            "d": d,
+            "p": p,
+            "repetitions": our_methods.QUICK if run.quick else our_repetitions.get(d, 60),
+        }
         for d in (grid[1:2] if run.quick else grid)
         for p in CHANCES
     ]
@@ -77,9 +82,9 @@ def cost(cell: Cell) -> float:
 
 def compute(cell: Cell, stream: Generator) -> Rows:
     """Three rules of selection on the same public signs, and the item level; or our default, told s as they are."""
-    crowd, count, key = people(cell["d"], cell["p"]), cell["repetitions"], {"d": cell["d"], "p": cell["p"]}
+    crowd, count, key = users_of_dimension(cell["d"], cell["p"]), cell["repetitions"], {"d": cell["d"], "p": cell["p"]}
     if cell.get("series"):
-        errors = by_default(crowd, stream, count, sparsity=SPARSITY)
+        errors = default_errors(crowd, stream, count, sparsity=SPARSITY)
         key["rule"] = our_methods.DEFAULT
         return [error_sums(key | {"alpha": alpha}, error) for alpha, error in errors.items()]
     asked = {
@@ -87,9 +92,9 @@ def compute(cell: Cell, stream: Generator) -> Rows:
     }
     ballots = {alpha: [sparse_selection.Ballot.of(selection) for selection in asked[alpha]] for alpha in ALPHAS}
     voters = asked[ALPHAS[0]][0].halves[0].count
-    found: dict[tuple[str, float], list[np.ndarray]] = {(rule, a): [] for rule in RULES[:3] for a in ALPHAS}
+    selections: dict[tuple[str, float], list[np.ndarray]] = {(rule, a): [] for rule in RULES[:3] for a in ALPHAS}
     for _ in range(count):
-        sign = sparse_selection.signs(stream, (voters, crowd.dimension))
+        sign = sparse_selection.public_signs(stream, (voters, crowd.dimension))
         order = stream.permutation(crowd.dimension)
         for alpha in ALPHAS:
             scores = [
@@ -99,20 +104,20 @@ def compute(cell: Cell, stream: Generator) -> Rows:
                 for ballot in ballots[alpha]
             ]
             printed, most = asked[alpha]
-            found[RULES[0], alpha].append(sparse_selection.selected(printed, scores[0]))
-            found[RULES[1], alpha].append(sparse_selection.selected(printed, scores[0], order))
-            found[RULES[2], alpha].append(sparse_selection.selected(most, scores[1]))
+            selections[RULES[0], alpha].append(sparse_selection.selected_coordinates(printed, scores[0]))
+            selections[RULES[1], alpha].append(sparse_selection.selected_coordinates(printed, scores[0], order))
+            selections[RULES[2], alpha].append(sparse_selection.selected_coordinates(most, scores[1]))
     rows: Rows = []
-    for (rule, alpha), chosen in found.items():
-        error = sparse_selection.refine(stream, crowd, chosen, asked[alpha][RULES.index(rule) == 2])
+    for (rule, alpha), chosen in selections.items():
+        error = sparse_selection.refined_errors(stream, crowd, chosen, asked[alpha][RULES.index(rule) == 2])
         rows.append(error_sums(key | {"alpha": alpha, "rule": rule}, error))
     for alpha in ALPHAS:
-        error = sparse_selection.item_level(stream, crowd, alpha, count)
+        error = sparse_selection.item_level_errors(stream, crowd, alpha, count)
         rows.append(error_sums(key | {"alpha": alpha, "rule": RULES[3]}, error))
     return rows
 
 
-def by_default(
+def default_errors(
     crowd: sparse_selection.SparseUsers, stream: Generator, repetitions: int, *, sparsity: int | None
 ) -> dict[float, np.ndarray]:
     """Squared errors of our default for every α, on the same users."""
@@ -120,27 +125,27 @@ def by_default(
     theta = 2 * chance - 1
     errors: dict[float, list[float]] = {alpha: [] for alpha in ALPHAS}
     for block in stream.spawn(repetitions):
-        held = averages.rademacher(block, crowd.observations, chance, (crowd.users, crowd.dimension))
+        user_means = averages.rademacher(block, crowd.observations, chance, (crowd.users, crowd.dimension))
         for alpha in ALPHAS:
             survey = SparseMean(
                 epsilon=alpha, users=crowd.users, observations=crowd.observations,
                 dimension=crowd.dimension, sparsity=sparsity,
             )  # fmt: skip
-            for answer in our_methods.answers(survey, [held], block):
+            for answer in our_methods.answers(survey, [user_means], block):
                 errors[alpha].append(float(((np.array(answer.value) - theta) ** 2).sum()))
     return {alpha: np.array(error) for alpha, error in errors.items()}
 
 
 def line_of(rows: Rows, rule: str, p: float, alpha: float) -> Rows:
     """The rows of a rule as d grows."""
-    return along(rows, "d", rule=rule, p=p, alpha=alpha)
+    return rows_along(rows, "d", rule=rule, p=p, alpha=alpha)
 
 
 USER = RULES[:3]
 ORDER = "whether the support comes first among the coordinates, as in the experiments (ERRATA 10)"
 
 
-def _squared(p: float) -> float:
+def _error_of_zero(p: float) -> float:
     """|θ|²: the error of answering zero."""
     return SPARSITY * (2 * p - 1) ** 2
 
@@ -150,14 +155,14 @@ def _item_stuck(rows: Rows) -> Judgement:
     for p in CHANCES:
         for alpha in ALPHAS:
             line = line_of(rows, "item level", p, alpha)
-            slopes[p, alpha] = trend(line, "d")
-            shares[p, alpha] = Estimate(line[-1]["mse"] / _squared(p), line[-1]["se"] / _squared(p))
+            slopes[p, alpha] = log_slope(line, "d")
+            shares[p, alpha] = Estimate(line[-1]["mse"] / _error_of_zero(p), line[-1]["se"] / _error_of_zero(p))
     return Judgement(
-        verdict=verdict(all_within(slopes.values(), -0.05, 0.05) and all_within(shares.values(), 0.3, 1.1)),
+        verdict=verdict_of(all_within(slopes.values(), -0.05, 0.05) and all_within(shares.values(), 0.3, 1.1)),
         seen="slope of the item-level error in d on log axes "
-        + listed("{1} (p={0[0]:g}, α={0[1]:g})", slopes.items())
+        + joined("{1} (p={0[0]:g}, α={0[1]:g})", slopes.items())
         + "; at the largest d it keeps "
-        + listed("{.value:.2f}", shares.values())
+        + joined("{.value:.2f}", shares.values())
         + " of |θ|²",
         why="nT grows as d·log d, which is what the item-level bound d·log(d)/(nTα²) needs just to stay where it is",
     )
@@ -169,27 +174,27 @@ def _user_falls(rows: Rows) -> Judgement:
         for rule in USER
     }
     return Judgement(
-        verdict=depends(*(above_one(found) for found in falls.values())),
+        verdict=verdict_over_sides(*(above_one(ratios) for ratios in falls.values())),
         seen="error at the smallest d over that at the largest, p = 0.75 then 0.9, α = .5, 1, 2, 4: "
-        + "; ".join(f"{rule} " + listed("{.factor:.3g}", found) for rule, found in falls.items()),
+        + "; ".join(f"{rule} " + joined("{.factor:.3g}", ratios) for rule, ratios in falls.items()),
         why="for every rule and every order of the coordinates. At α = 0.5 it only falls towards |θ|², the error of "
         "answering zero",
     )
 
 
 def _beyond_items(rows: Rows) -> Judgement:
-    found = {
+    ratios_of = {
         (rule, a): [log_ratio(line_of(rows, "item level", p, a)[-1], line_of(rows, rule, p, a)[-1]) for p in CHANCES]
         for rule in USER
         for a in ALPHAS
     }
-    sides = [any(above_one(found[rule, alpha]) for alpha in ALPHAS) for rule in USER]
+    sides = [any(above_one(ratios_of[rule, alpha]) for alpha in ALPHAS) for rule in USER]
     return Judgement(
-        verdict=depends(*sides),
+        verdict=verdict_over_sides(*sides),
         seen="error of item level over user level at the largest d, p = 0.75 and 0.9: "
         + "; ".join(
             f"{rule}: "
-            + ", ".join(listed("{.factor:.2f}", found[rule, alpha], "/") + f" (α={alpha:g})" for alpha in ALPHAS)
+            + ", ".join(joined("{.factor:.2f}", ratios_of[rule, alpha], "/") + f" (α={alpha:g})" for alpha in ALPHAS)
             for rule in USER
         ),
         why="it can, at α = 4 by every rule. It need not: ranked by votes it does not at α ≤ 1, with the support "
@@ -202,20 +207,20 @@ def _beyond_items(rows: Rows) -> Judgement:
 def _linear(rows: Rows) -> Judgement:
     lines = {(rule, p): line_of(rows, rule, p, 4.0) for rule in USER for p in CHANCES}
     grid = column(lines[USER[0], CHANCES[0]], "d")
-    sizes = [people(int(d), 0.75) for d in grid]
+    sizes = [users_of_dimension(int(d), 0.75) for d in grid]
     plain = slope(grid, [1 / crowd.observations for crowd in sizes])
     logs = slope(
         grid,
         [np.log(crowd.dimension * crowd.users * crowd.observations * 16) / crowd.observations for crowd in sizes],
     )
-    steps = {key: [trend(list(pair), "d") for pair in itertools.pairwise(line)] for key, line in lines.items()}
+    steps = {key: [log_slope(list(pair), "d") for pair in itertools.pairwise(line)] for key, line in lines.items()}
     sides = [all(all_within(steps[rule, p], 1.15 * plain, 0.85 * logs) for p in CHANCES) for rule in USER]
     return Judgement(
-        verdict=depends(*sides),
+        verdict=verdict_over_sides(*sides),
         seen="slope of the error on log axes at α = 4, from each d to the next (and over all d but the smallest): "
         + "; ".join(
-            f"{rule}, p={p:g}: " + listed("{.value:+.2f}", found) + f" ({trend(lines[rule, p][1:], 'd')})"
-            for (rule, p), found in steps.items()
+            f"{rule}, p={p:g}: " + joined("{.value:+.2f}", slopes) + f" ({log_slope(lines[rule, p][1:], 'd')})"
+            for (rule, p), slopes in steps.items()
         )
         + f"; s/T gives {plain:.2f}, s·log(dnTα²)/T {logs:.2f}",
         why="by every rule flat at first, then steeper than s/T: what falls over this range is the chance of a wrong "
@@ -277,7 +282,7 @@ def draw(rows: Rows, picture: Any) -> None:
     for place, p, alpha in places:
         for rule, (label, look) in SERIES.items():
             curve(place, line_of(rows, rule, p, alpha), "d", look=look, label=label, times=1)
-        place.axhline(_squared(p), color=GREY, linewidth=1, linestyle=":", label="the error of answering zero")
+        place.axhline(_error_of_zero(p), color=GREY, linewidth=1, linestyle=":", label="the error of answering zero")
     name_axes(picture, axes, x="d", y="mean squared error")
     legend_beside(picture, axes, columns=3)
 

@@ -27,13 +27,13 @@ from sottovoce.paper.figure import (
     Rows,
     Verdict,
     above_one,
-    along,
     column,
-    depends,
-    listed,
+    joined,
     log_ratio,
-    trend,
-    verdict,
+    log_slope,
+    rows_along,
+    verdict_of,
+    verdict_over_sides,
     within,
 )
 from sottovoce.paper.plots import (
@@ -48,13 +48,13 @@ from sottovoce.paper.plots import (
 )
 from sottovoce.paper.simulation import averages
 from sottovoce.paper.simulation.localisation import (
-    coordinatewise,
-    halves,
+    coordinatewise_estimates,
+    error_summary,
+    first_users,
     mean_scheme,
-    starts,
-    summary,
-    user_level,
+    user_level_estimates,
     vector_scheme,
+    voters_and_refiners,
 )
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
@@ -65,48 +65,50 @@ PLAIN = ("user level, 0/1", "semi user, 0/1")
 """Without the mapping to 2x − 1, which the paper does not state (ERRATA 17)."""
 
 
-def one_share(stream: Generator, held: Integers, truth: float, repetitions: int) -> Errors:
-    """Squared errors of the share of ones, ``held`` being (n, T) of 0 and 1, encoded as 2x − 1 (ERRATA 17).
+def one_share_errors(stream: Generator, observations: Integers, truth: float, repetitions: int) -> Errors:
+    """Squared errors of the share of ones, `observations` being (n, T) of 0 and 1, encoded as 2x − 1 (ERRATA 17).
 
     Users are dealt to the two halves anew in every repetition; their observations are what they are.
     """
-    users, T = held.shape
-    average = 2 * held.mean(axis=1) - 1
+    users, T = observations.shape
+    average = 2 * observations.mean(axis=1) - 1
     rows = np.arange(users)
     errors: Errors = {}
     order = np.argsort(stream.random((repetitions, users)), axis=1)
     dealt = average[order]
-    items = held[rows, stream.integers(0, T, size=(repetitions, users))]
+    items = observations[rows, stream.integers(0, T, size=(repetitions, users))]
     for alpha in ALPHAS:
         declared: dict[str, Any] = {"epsilon": alpha, "low": -1.0, "high": 1.0, "users": users, "observations": T}
         for name, baseline in (("full item", FullItem(**declared)), ("semi user", SemiUser(**declared))):
             noise = averages.laplace_mean(stream, baseline.question(), (repetitions,))
-            errors[name, alpha] = _error(average.mean() + noise, truth)
+            errors[name, alpha] = _squared_error_of_share(average.mean() + noise, truth)
         scheme = mean_scheme(users, T, alpha)
-        errors["user level", alpha] = _error(user_level(stream, *halves(dealt, scheme), scheme=scheme), truth)
+        errors["user level", alpha] = _squared_error_of_share(
+            user_level_estimates(stream, *voters_and_refiners(dealt, scheme), scheme=scheme), truth
+        )
         bit = one_bit(alpha)
         sent = stream.random((repetitions, users)) < np.array(bit.probabilities)[items, 1]
         errors["one item", alpha] = (np.array(bit.decode)[sent.astype(np.int64)].mean(axis=1) - truth) ** 2
     for alpha in ALPHAS:  # the other reading: 0 and 1 stay what they are in [−1, 1], and so does the noise
         semi = SemiUser(epsilon=alpha, low=-1.0, high=1.0, users=users, observations=T)
         noise = averages.laplace_mean(stream, semi.question(), (repetitions,))
-        errors[PLAIN[1], alpha] = np.asarray((held.mean() + noise - truth) ** 2)
+        errors[PLAIN[1], alpha] = np.asarray((observations.mean() + noise - truth) ** 2)
         scheme = mean_scheme(users, T, alpha)
-        located = user_level(stream, *halves((dealt + 1) / 2, scheme), scheme=scheme)
+        located = user_level_estimates(stream, *voters_and_refiners((dealt + 1) / 2, scheme), scheme=scheme)
         errors[PLAIN[0], alpha] = np.asarray((located - truth) ** 2)
     return errors
 
 
-def _error(value: Floats, truth: float) -> Floats:
+def _squared_error_of_share(value: Floats, truth: float) -> Floats:
     """Of the share, (θ + 1)/2."""
     return np.asarray(((value + 1) / 2 - truth) ** 2)
 
 
-def group_share_errors(stream: Generator, held: Integers, truth: Floats, repetitions: int) -> Errors:
-    """Squared ℓ2 errors of the shares of all groups, ``held`` being (n, T) of group numbers."""
-    users, T = held.shape
+def group_share_errors(stream: Generator, observations: Integers, truth: Floats, repetitions: int) -> Errors:
+    """Squared ℓ2 errors of the shares of all groups, `observations` being (n, T) of group numbers."""
+    users, T = observations.shape
     groups = len(truth)
-    shares = np.stack([(held == group).mean(axis=1) for group in range(groups)], axis=1)
+    shares = np.stack([(observations == group).mean(axis=1) for group in range(groups)], axis=1)
     lengths = np.sqrt((shares**2).sum(axis=1))
     rows = np.arange(users)
     order = np.argsort(stream.random((repetitions, users)), axis=1)
@@ -114,12 +116,12 @@ def group_share_errors(stream: Generator, held: Integers, truth: Floats, repetit
 
     def located(alpha: float, averages: Floats) -> Floats:
         scheme = vector_scheme(users, T, alpha, dimension=groups, ball="linf")
-        first = starts(scheme)
+        first = first_users(scheme)
 
         def draw(group: int, shape: tuple[int, int]) -> Floats:
             return np.asarray(averages[order[:, first[group] : first[group] + shape[1]], group])
 
-        return coordinatewise(stream, draw, scheme=scheme, repetitions=repetitions)
+        return coordinatewise_estimates(stream, draw, scheme=scheme, repetitions=repetitions)
 
     for alpha in ALPHAS:
         errors["user level", alpha] = ((((located(alpha, 2 * shares - 1) + 1) / 2) - truth) ** 2).sum(axis=1)
@@ -139,11 +141,11 @@ def group_share_errors(stream: Generator, held: Integers, truth: Floats, repetit
         for repetition in range(repetitions):
             points = averages.sphere(stream, groups, users)
             toward = np.where((points * shares).sum(axis=1) >= 0, 1.0, -1.0)
-            along = np.where(stream.random(users) < 0.5 + lengths / 2, 1.0, -1.0)
-            kept = np.where(stream.random(users) < true_side_chance(alpha), 1.0, -1.0)
-            estimate = scale * (points * (toward * along * kept)[:, None]).mean(axis=0)
+            toward_end = np.where(stream.random(users) < 0.5 + lengths / 2, 1.0, -1.0)
+            true_side = np.where(stream.random(users) < true_side_chance(alpha), 1.0, -1.0)
+            estimate = scale * (points * (toward * toward_end * true_side)[:, None]).mean(axis=0)
             semi[repetition] = ((estimate - truth) ** 2).sum()
-            item = held[rows, stream.integers(0, T, size=users)]
+            item = observations[rows, stream.integers(0, T, size=users)]
             counts = np.bincount(item, minlength=groups)
             votes = stream.binomial(counts, channel.keep) + stream.binomial(users - counts, 1 - channel.keep)
             one[repetition] = ((channel.shares(votes, users) - truth) ** 2).sum()
@@ -156,27 +158,27 @@ def group_share_errors(stream: Generator, held: Integers, truth: Floats, repetit
 LINES = {"full item": "-.", "user level": "-", "semi user": "--", "one item": ":"}
 
 
-def rows(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarray) -> Rows:
+def rows_of_cell(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarray) -> Rows:
     """Mean squared errors of one cell, the truth being the share over all observations of all users."""
     T, count = cell["T"], cell["repetitions"]
     if cell.get("series"):
-        errors = by_default(cell, stream, ones, groups)
+        errors = default_errors(cell, stream, ones, groups)
     elif cell["panel"] == "one":
-        errors = one_share(stream, ones[:, :T], float(ones.mean()), count)
+        errors = one_share_errors(stream, ones[:, :T], float(ones.mean()), count)
     else:
-        errors = group_share_errors(stream, groups[:, :T], shares_of(groups), count)
+        errors = group_share_errors(stream, groups[:, :T], group_shares(groups), count)
     return [
-        {"panel": cell["panel"], "T": T, "alpha": alpha, "scheme": scheme} | summary(error)
+        {"panel": cell["panel"], "T": T, "alpha": alpha, "scheme": scheme} | error_summary(error)
         for (scheme, alpha), error in errors.items()
     ]
 
 
-def shares_of(groups: np.ndarray) -> np.ndarray:
+def group_shares(groups: np.ndarray) -> np.ndarray:
     """Of the four groups, over all observations."""
     return np.asarray(np.bincount(groups.ravel(), minlength=4) / groups.size)
 
 
-def by_default(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarray) -> Errors:
+def default_errors(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarray) -> Errors:
     """Squared errors of our defaults: a mean of 2x − 1 on [−1, 1] as the paper's method has it, or a histogram."""
     T, count, (users, _) = cell["T"], cell["repetitions"], ones.shape
     errors: Errors = {}
@@ -184,15 +186,17 @@ def by_default(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.ndarr
         declared: dict[str, Any] = {"epsilon": alpha, "users": users, "observations": T}
         if cell["panel"] == "one":
             mean = Mean(low=-1.0, high=1.0, **declared)
-            held = 2 * ones[:, :T].mean(axis=1) - 1
-            answers = our_methods.answers(mean, [held] * count, stream)
-            errors[our_methods.DEFAULT, alpha] = _error(np.array([answer.value for answer in answers]), ones.mean())
+            user_means = 2 * ones[:, :T].mean(axis=1) - 1
+            answers = our_methods.answers(mean, [user_means] * count, stream)
+            errors[our_methods.DEFAULT, alpha] = _squared_error_of_share(
+                np.array([answer.value for answer in answers]), ones.mean()
+            )
         else:
             histogram = Histogram(categories=("1", "2", "3", "4"), **declared)
             values = np.array(
-                [answer.value for answer in our_methods.answers_of(histogram, groups[:, :T], stream, count)]
+                [answer.value for answer in our_methods.answers_about_people(histogram, groups[:, :T], stream, count)]
             )
-            errors[our_methods.DEFAULT, alpha] = ((values - shares_of(groups)) ** 2).sum(axis=1)
+            errors[our_methods.DEFAULT, alpha] = ((values - group_shares(groups)) ** 2).sum(axis=1)
     return errors
 
 
@@ -207,20 +211,20 @@ CHOICE = (
 )
 
 
-def _last(rows: Rows, panel: str, alpha: float, scheme: str) -> Row:
-    return along(rows, "T", panel=panel, alpha=alpha, scheme=scheme)[-1]
+def _last_row(rows: Rows, panel: str, alpha: float, scheme: str) -> Row:
+    return rows_along(rows, "T", panel=panel, alpha=alpha, scheme=scheme)[-1]
 
 
 def _improves(rows: Rows) -> Judgement:
     falls = {
-        (scheme, alpha): trend(along(rows, "T", panel="one", scheme=scheme, alpha=alpha), "T")
+        (scheme, alpha): log_slope(rows_along(rows, "T", panel="one", scheme=scheme, alpha=alpha), "T")
         for scheme in LINES
         for alpha in ALPHAS
     }
     return Judgement(
-        verdict=verdict(all(within(found, *SLOPES[scheme]) for (scheme, _), found in falls.items())),
+        verdict=verdict_of(all(within(slope, *SLOPES[scheme]) for (scheme, _), slope in falls.items())),
         seen="slope of the error in T on log axes for α = .5, 1, 2, 4: "
-        + "; ".join(f"{scheme} " + listed("{}", (falls[scheme, alpha] for alpha in ALPHAS)) for scheme in LINES),
+        + "; ".join(f"{scheme} " + joined("{}", (falls[scheme, alpha] for alpha in ALPHAS)) for scheme in LINES),
         why="what a slope of zero leaves is noise that does not depend on T, and users that differ",
     )
 
@@ -230,13 +234,13 @@ def _wins(why: str, panel: str, alphas: tuple[float, ...], rows: Rows) -> Judgem
     sides, text = [], []
     for side, names in SIDES.items():
         others = (names["semi user"] if panel == "one" else "semi user", "one item")
-        user = {alpha: _last(rows, panel, alpha, names["user level"]) for alpha in alphas}
-        logs = [[log_ratio(_last(rows, panel, a, other), user[a]) for a in alphas] for other in others]
+        user = {alpha: _last_row(rows, panel, alpha, names["user level"]) for alpha in alphas}
+        logs = [[log_ratio(_last_row(rows, panel, a, other), user[a]) for a in alphas] for other in others]
         sides.append(all(above_one(of_other) for of_other in logs))
         least = [math.exp(min(log.value for log in both)) for both in zip(*logs, strict=True)]
-        text.append(f"{side}: " + listed("{:.2f} (α={:g})", zip(least, alphas, strict=True)))
+        text.append(f"{side}: " + joined("{:.2f} (α={:g})", zip(least, alphas, strict=True)))
     return Judgement(
-        verdict=depends(*sides),
+        verdict=verdict_over_sides(*sides),
         seen="error of the better of semi user and one item over that of user level, largest T. " + "; ".join(text),
         why=why,
         choice=f"{CHOICE} (ERRATA 17)",
@@ -246,14 +250,14 @@ def _wins(why: str, panel: str, alphas: tuple[float, ...], rows: Rows) -> Judgem
 def _full_best(rows: Rows) -> Judgement:
     panels = {
         panel: [
-            log_ratio(_last(rows, panel, alpha, other), _last(rows, panel, alpha, "full item"))
+            log_ratio(_last_row(rows, panel, alpha, other), _last_row(rows, panel, alpha, "full item"))
             for alpha in ALPHAS
             for other in list(LINES)[1:]
         ]
         for panel in ("one", "four")
     }
     return Judgement(
-        verdict=verdict(all(above_one(logs) for logs in panels.values())),
+        verdict=verdict_of(all(above_one(logs) for logs in panels.values())),
         seen="error of the best other scheme over that of full item, at its least: "
         + ", ".join(f"{math.exp(min(log.value for log in logs)):.2f} ({panel})" for panel, logs in panels.items()),
         why="it protects single observations only",
@@ -323,7 +327,7 @@ def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
         place.set_yscale("log")
         place.set_title(f"α = {alpha:g}")
         for scheme, (label, look) in series.items():
-            chosen = along(rows, "T", panel="one", alpha=alpha, scheme=scheme)
+            chosen = rows_along(rows, "T", panel="one", alpha=alpha, scheme=scheme)
             if chosen:
                 mse, error = alpha**2 * column(chosen, "mse"), alpha**2 * column(chosen, "se")
                 ribbon(place, column(chosen, "T"), mse, error, look=look, label=label)
@@ -335,5 +339,5 @@ def draw(rows: Rows, picture: Any, *, one: str, four: str) -> None:
     last.set_xticks(ALPHAS, [f"{alpha:g}" for alpha in ALPHAS])
     last.set(xlabel="α", ylabel="mean squared error", title=four)
     for scheme, (label, look) in series.items():
-        curve_with_bars(last, along(rows, "alpha", panel="four", scheme=scheme), "alpha", look=look, label=label)
+        curve_with_bars(last, rows_along(rows, "alpha", panel="four", scheme=scheme), "alpha", look=look, label=label)
     legend_beside(picture, axes, columns=4)

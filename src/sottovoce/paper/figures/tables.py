@@ -20,10 +20,10 @@ from sottovoce.paper.figure import (
     Run,
     Verdict,
     all_within,
-    depends,
-    listed,
-    pick,
-    verdict,
+    joined,
+    rows_with,
+    verdict_of,
+    verdict_over_sides,
 )
 from sottovoce.paper.plots import panels
 from sottovoce.theory import notation
@@ -67,7 +67,7 @@ ROUGHLY = (0.85, 1.15)
 
 
 def _value(rows: Rows, table: str, row: str, column: str) -> float:
-    return float(pick(rows, table=table, row=row, column=column)[0]["value"])
+    return float(rows_with(rows, table=table, row=row, column=column)[0]["value"])
 
 
 def _cells(rows: Rows, table: str, *names: str) -> list[float]:
@@ -105,14 +105,14 @@ def _equal_rates(rows: Rows) -> Judgement:
     }
     same = all(math.isclose(cell, formula, rel_tol=1e-5) for formula, cells in written.values() for cell in cells)
     return Judgement(
-        verdict=verdict(
+        verdict=verdict_of(
             same and all(valid) and all_within(gaps, 0.9, 1.1) and all_within(over, 0.0, 1.1) and unlike < 0.5
         ),
         seen="the theorems' lower bounds (L379, L551, L777) are "
         f"{min(gaps):.3f} to {max(gaps):.3f} times the rate of nT items at {len(gaps)} sizes, the upper bounds at most "
         f"{max(over):.2f}·log² times, sparse means at nα² > d among them; with d = 10⁶ > nα² = 9000, s = 80, T = 1000 "
         f"the sparse upper bound (L551) is {unlike:.2f} times it. Item and user level in the tables: "
-        + listed("{1[0]:.3g} and {1[1]:.3g}", written.values(), "; "),
+        + joined("{1[0]:.3g} and {1[1]:.3g}", written.values(), "; "),
         why="as rates, without constants and logarithms: the univariate figure has a factor of 13 there at α ≥ 2",
     )
 
@@ -126,9 +126,9 @@ def crossing(small: Callable[[float], float], large: float) -> float:
     return math.exp(low)
 
 
-def _exponent(found: float, formula: float) -> float:
+def _exponent(crossing_at: float, formula: float) -> float:
     """Transitions are known up to the constant in an exponent: their logarithms are compared."""
-    return math.log(found) / math.log(formula)
+    return math.log(crossing_at) / math.log(formula)
 
 
 def _mean_transition(rows: Rows) -> Judgement:
@@ -140,17 +140,17 @@ def _mean_transition(rows: Rows) -> Judgement:
     ratios, named = [], []
     for n in STRONG:
         flat = bound(n, 1e290)  # what no T improves on
-        found = crossing(lambda T, n=n, flat=flat: bound(n, T) - flat * 1e-9, flat)  # type: ignore[misc]
-        ratios.append(_exponent(found, math.exp(n * 0.25 / 10)))
+        stops_at = crossing(lambda T, n=n, flat=flat: bound(n, T) - flat * 1e-9, flat)  # type: ignore[misc]
+        ratios.append(_exponent(stops_at, math.exp(n * 0.25 / 10)))
         named.append(transition_in_observations("mean-l2", users=n, epsilon=0.5, dimension=10).boundary)
     cell = _value(rows, "tab-3", "phase transition (T = ·)", "d-dim. mean (ℓ2 ball)")
     same = math.isclose(cell, math.exp(SIZES["n"] * SIZES["alpha"] ** 2 / SIZES["d"]), rel_tol=1e-5) and all(
         math.isclose(value, math.exp(n * 0.25 / 10)) for n, value in zip(STRONG, named, strict=True)
     )
     return Judgement(
-        verdict=verdict(same and all_within(ratios, 0.7, 1.1) and ratios[-1] > ratios[0]),
+        verdict=verdict_of(same and all_within(ratios, 0.7, 1.1) and ratios[-1] > ratios[0]),
         seen="log of the T at which the theorem's lower bound (L379) stops falling, over nα²/d = 10, 40, 160: "
-        + listed("{:.2f}", ratios)
+        + joined("{:.2f}", ratios)
         + f"; the table's cell at n = 100, α = 0.5, d = 10 is {cell:.3g}",
         why="they differ by nα²/d in T, a logarithm, which the table leaves out",
     )
@@ -160,14 +160,14 @@ def _sparse_stops(w: float, d: int, s: int) -> list[float]:
     """Log T at which the lower and the upper bound (L551) are twice what no T improves on."""
     from sottovoce.theory import sparse
 
-    found = []
+    stops = []
     for side in ("lower", "upper"):
 
         def bound(T: float, side: str = side) -> float:
             return float(getattr(sparse(users=w, observations=T, epsilon=1.0, dimension=d, sparsity=s), side).value)
 
-        found.append(math.log(crossing(bound, 2 * bound(1e300))))
-    return found
+        stops.append(math.log(crossing(bound, 2 * bound(1e300))))
+    return stops
 
 
 def _sparse_transition(rows: Rows) -> Judgement:
@@ -186,9 +186,9 @@ def _sparse_transition(rows: Rows) -> Judgement:
     formula = math.exp(strength / (SIZES["s"] if SIZES["d"] >= strength else SIZES["d"]))
     common = math.isclose(cell, formula, rel_tol=1e-5) and all_within(stops, *ROUGHLY)
     return Judgement(
-        verdict=depends(*(common and side for side in sides)),
+        verdict=verdict_over_sides(*(common and side for side in sides)),
         seen=f"log T at which the bounds of L551, lower and upper, stop falling: at d = {FEW_USERS[1]:,} ≥ nα² = "
-        f"{few:,}, s = {few_s} " + listed("{:.2f}", stops, " and ") + f" times nα²/s; at d = {d} ≤ nα² "
+        f"{few:,}, s = {few_s} " + joined("{:.2f}", stops, " and ") + f" times nα²/s; at d = {d} ≤ nα² "
         f"= {w:,}, s = {s} "
         + " and ".join(f"{log / (w / d):.2f} times nα²/d ({log / (w / s):.2f} times nα²/s)" for log in later)
         + f". There the selection takes over from thresholding (L595) at {takes_over / (w / d):.2f} times nα²/d; the "
@@ -218,9 +218,9 @@ def _density_transition(rows: Rows) -> Judgement:
     cell = _value(rows, "tab-3", "phase transition (T = ·)", "density")
     same = math.isclose(cell, (SIZES["n"] * SIZES["alpha"] ** 2) ** (2 * SIZES["beta"] + 1), rel_tol=1e-5)
     return Judgement(
-        verdict=verdict(same and all_within([*ratios, *named], 0.99, 1.01)),
+        verdict=verdict_of(same and all_within([*ratios, *named], 0.99, 1.01)),
         seen="log of the T at which the theorem's lower bound (L777) stops falling over (2β + 1)·log(nα²): "
-        + listed("{:.3f}", ratios)
+        + joined("{:.3f}", ratios)
         + f"; the table's cell at the sizes below is {cell:.3g}",
         why="both terms are powers, and no logarithm is left out",
     )
@@ -279,11 +279,11 @@ def draw(rows: Rows, picture: Any) -> None:
     heights = [1.6 + len({row["row"] for row in rows if row["table"] == label}) for label in labels]
     axes = panels(picture, len(labels), 1, height_ratios=heights)[:, 0]
     for place, label in zip(axes, labels, strict=True):
-        mine = pick(rows, table=label)
+        mine = rows_with(rows, table=label)
         names = list(dict.fromkeys(row["column"] for row in mine))
         lines = list(dict.fromkeys(row["row"] for row in mine))
         cells = [
-            [notation.mathtext(line), *(_entry(pick(mine, row=line, column=name)[0]) for name in names)]
+            [notation.mathtext(line), *(_entry(rows_with(mine, row=line, column=name)[0]) for name in names)]
             for line in lines
         ]
         place.axis("off")

@@ -25,19 +25,24 @@ from sottovoce.paper.figure import (
     Verdict,
     above_one,
     all_within,
-    along,
     column,
-    listed,
-    pick,
+    joined,
+    log_slope,
+    rows_along,
+    rows_with,
     slope,
-    trend,
-    verdict,
+    verdict_of,
     within,
 )
 from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.plots import curve, legend_beside, line, name_axes, panel_grid, with_ours
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import halves, mean_scheme, summary, user_level
+from sottovoce.paper.simulation.localisation import (
+    error_summary,
+    mean_scheme,
+    user_level_estimates,
+    voters_and_refiners,
+)
 from sottovoce.problems.mean import Mean
 from sottovoce.theory import limit
 
@@ -52,10 +57,10 @@ REPETITIONS = 200
 def cells(run: Run) -> list[Cell]:
     """One a T, and one for our methods."""
     steps = (2.0, 2.5, 3.0, 3.5, 4.0) if run.quick else [2 + k / 10 for k in range(21)]
-    count, own = (200, our_methods.QUICK) if run.quick else (500, REPETITIONS)
+    count, our_repetitions = (200, our_methods.QUICK) if run.quick else (500, REPETITIONS)
     sizes = [math.floor(10**m + 1e-9) for m in steps]
     beside: list[Cell] = [
-        {"series": "ours", "T": T, "repetitions": own} for T in (sizes[2:3] if run.quick else sizes[::5])
+        {"series": "ours", "T": T, "repetitions": our_repetitions} for T in (sizes[2:3] if run.quick else sizes[::5])
     ]
     return [*({"T": T, "repetitions": count} for T in sizes), *beside]
 
@@ -77,8 +82,8 @@ def compute(cell: Cell, stream: Generator) -> Rows:
         return our_rows(cell, stream)
     T, count = cell["T"], cell["repetitions"]
     shift = stream.uniform(-0.3, 0.3, (count,))
-    held = averages.uniform(stream, T, (count, USERS)) + shift[:, None]
-    truth, plain = 0.5 + shift, held.mean(axis=1)
+    user_means = averages.uniform(stream, T, (count, USERS)) + shift[:, None]
+    truth, plain = 0.5 + shift, user_means.mean(axis=1)
     rows: Rows = []
     for alpha in ALPHAS:
         estimates = {
@@ -86,17 +91,17 @@ def compute(cell: Cell, stream: Generator) -> Rows:
             for name, baseline in baselines(T, alpha).items()
         }
         scheme = mean_scheme(USERS, T, alpha)
-        estimates["user level"] = user_level(stream, *halves(held, scheme), scheme=scheme)
+        estimates["user level"] = user_level_estimates(stream, *voters_and_refiners(user_means, scheme), scheme=scheme)
         errors = {name: (estimate - truth) ** 2 for name, estimate in estimates.items()}
         base = errors["full item"].mean()
         for name in SCHEMES:
-            row: Row = {"T": T, "alpha": alpha, "scheme": name} | summary(errors[name])
+            row: Row = {"T": T, "alpha": alpha, "scheme": name} | error_summary(errors[name])
             ratio = row["mse"] / base
             spread = errors[name] / base - ratio * errors["full item"] / base  # delta method for a ratio of means
             rows.append(row | {"ratio": ratio, "ratio_se": float(spread.std(ddof=1) / math.sqrt(count))})
             if name == "user level":
-                rows[-1] |= exact(T, alpha)
-        rows.append({"T": T, "alpha": alpha, "scheme": our_methods.LIMIT} | lowest(T, alpha))
+                rows[-1] |= exact_row(T, alpha)
+        rows.append({"T": T, "alpha": alpha, "scheme": our_methods.LIMIT} | limit_row(T, alpha))
     return rows
 
 
@@ -104,28 +109,28 @@ def our_rows(cell: Cell, stream: Generator) -> Rows:
     """Our methods on the same users."""
     T, count = cell["T"], cell["repetitions"]
     shift = stream.uniform(-0.3, 0.3, (count,))
-    held = averages.uniform(stream, T, (count, USERS)) + shift[:, None]
+    user_means = averages.uniform(stream, T, (count, USERS)) + shift[:, None]
     rows: Rows = []
     for alpha in ALPHAS:
         for name, method in our_methods.OURS.items():
             survey = Mean(epsilon=alpha, users=USERS, observations=T, low=-1.0, high=1.0, method=method)
-            values = np.array([answer.value for answer in our_methods.answers(survey, held, stream)])
-            row: Row = {"T": T, "alpha": alpha, "scheme": name} | summary((values - 0.5 - shift) ** 2)
-            base = full_item(T, alpha)
+            values = np.array([answer.value for answer in our_methods.answers(survey, user_means, stream)])
+            row: Row = {"T": T, "alpha": alpha, "scheme": name} | error_summary((values - 0.5 - shift) ** 2)
+            base = full_item_error(T, alpha)
             rows.append(row | {"ratio": row["mse"] / base, "ratio_se": row["se"] / base})
     return rows
 
 
-def lowest(T: int, alpha: float) -> Row:
+def limit_row(T: int, alpha: float) -> Row:
     """What ε-local privacy leaves to any method for users alike: `theory.limit` times the variance of their averages.
 
     Kalinin and Steinberger (2025) prove it for averages that are normal; those of a hundred uniforms nearly are.
     """
     mse = limit(alpha) / 12 / (USERS * T)
-    return {"mse": mse, "se": 0.0, "ratio": mse / full_item(T, alpha), "ratio_se": 0.0}
+    return {"mse": mse, "se": 0.0, "ratio": mse / full_item_error(T, alpha), "ratio_se": 0.0}
 
 
-def exact(T: int, alpha: float) -> Row:
+def exact_row(T: int, alpha: float) -> Row:
     """Error of the user level without simulation: alone, over the full item level's, and the chance of a miss."""
     from sottovoce.theory import Uniform, exact_risk
 
@@ -133,10 +138,10 @@ def exact(T: int, alpha: float) -> Row:
         users=USERS, observations=T, epsilon=alpha, delta=mean_scheme(USERS, T, alpha).layout.delta,
         law=Uniform(low=0.0, high=1.0), shift=(-0.3, 0.3), compiled=has_numba(),
     )  # fmt: skip
-    return {"exact": risk.mse, "exact_ratio": risk.mse / full_item(T, alpha), "misses": risk.misses}
+    return {"exact": risk.mse, "exact_ratio": risk.mse / full_item_error(T, alpha), "misses": risk.misses}
 
 
-def full_item(T: int, alpha: float) -> float:
+def full_item_error(T: int, alpha: float) -> float:
     """The error of the full item level: (1/12 + 8/α²)/(nT)."""
     return (1 / 12 + 8 / alpha**2) / (USERS * T)
 
@@ -146,22 +151,22 @@ NAIVE = {"semi user": 1, "split user": 2}
 
 
 def _line(rows: Rows, scheme: str, alpha: float) -> Rows:
-    return along(rows, "T", scheme=scheme, alpha=alpha)
+    return rows_along(rows, "T", scheme=scheme, alpha=alpha)
 
 
 def _naive_grow(rows: Rows) -> Judgement:
-    found, apart = {}, []
+    powers, apart = {}, []
     for scheme, power in NAIVE.items():
         for alpha in ALPHAS:
             line = _line(rows, scheme, alpha)
             T = column(line, "T")
-            seen = trend(line, "T", "ratio", "ratio_se")
+            seen = log_slope(line, "T", "ratio", "ratio_se")
             formula = slope(T, 1 / 12 + 8 * T**power / alpha**2)
-            found[scheme, alpha] = seen
+            powers[scheme, alpha] = seen
             apart.append(Estimate(seen.value - formula, seen.error))
-    text = "; ".join(f"{name}: " + listed("{}", (found[name, alpha] for alpha in ALPHAS)) for name in NAIVE)
+    text = "; ".join(f"{name}: " + joined("{}", (powers[name, alpha] for alpha in ALPHAS)) for name in NAIVE)
     return Judgement(
-        verdict=verdict(all_within(apart, -0.02, 0.02)),
+        verdict=verdict_of(all_within(apart, -0.02, 0.02)),
         seen=f"the power of T by which the ratio to full item grows, for α = .5, 1, 2, 4: {text}",
         why="noise that does not shrink with T (semi user), or grows with it (split user), is compared with noise that "
         "shrinks as 1/T",
@@ -184,7 +189,7 @@ def _user_constant(rows: Rows) -> Judgement:
             f"{parts[1]:.3g}, at most {column(line, 'ratio').max():.3g})"
         )
     return Judgement(
-        verdict=verdict(all(holds)),
+        verdict=verdict_of(all(holds)),
         seen=f"exact ratio of user level to full item from the smallest to the largest T: {'; '.join(text)}",
         why="constant but for the log(nTα²) in Δ² at α = 2 and 4. At α = 1 a survey in 20,000 (T = 100) to one in "
         "2,300 (T = 10⁴) localises wrongly, and each costs as much as a thousand good ones: 500 repetitions show that "
@@ -197,7 +202,7 @@ def _half_breaks(rows: Rows) -> Judgement:
     exact = slope(column(line, "T"), column(line, "exact"))
     missed = [line[0]["misses"], line[-1]["misses"]]
     return Judgement(
-        verdict=verdict(within(exact, -0.3, 0.3) and missed[-1] > 0.05),
+        verdict=verdict_of(within(exact, -0.3, 0.3) and missed[-1] > 0.05),
         seen=f"α = 0.5: the exact error goes as T^{exact:+.2f} (full item: T^−1), from {line[0]['exact']:.3g} to "
         f"{line[-1]['exact']:.3g}; the chance that localisation misses grows from {missed[0]:.1%} to {missed[1]:.1%}; "
         f"ratio to full item, simulated: {line[0]['ratio']:.3g} → {line[-1]['ratio']:.3g}",
@@ -206,11 +211,11 @@ def _half_breaks(rows: Rows) -> Judgement:
 
 
 def _lower_bound(rows: Rows) -> Judgement:
-    mine = pick(rows, scheme="user level")
+    mine = rows_with(rows, scheme="user level")
     logs = [Estimate(math.log(row["ratio"]), row["ratio_se"] / row["ratio"]) for row in mine]
     least = min(mine, key=lambda row: float(row["ratio"]))
     return Judgement(
-        verdict=verdict(above_one(logs)),
+        verdict=verdict_of(above_one(logs)),
         seen=f"user level has {least['ratio']:.3g} times the error of full item at least (T={least['T']:g}, "
         f"α={least['alpha']:g})",
         why="full item level protects single observations only",
@@ -270,7 +275,7 @@ def draw(rows: Rows, picture: Any) -> None:
     for place, words, alpha in places:
         name = names[words]
         for scheme, (label, look) in SERIES.items():
-            chosen = [row for row in along(rows, "T", alpha=alpha, scheme=scheme) if row.get(name) is not None]
+            chosen = [row for row in rows_along(rows, "T", alpha=alpha, scheme=scheme) if row.get(name) is not None]
             if not chosen or (name, scheme) == ("ratio", "full item"):
                 continue
             curve(place, chosen, "T", name, "ratio_se" if name == "ratio" else "se", look=look, label=label)

@@ -48,7 +48,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def regimes() -> str:
     """Both panels on logarithmic axes, fields for n, T, ε and d, and what the regime means."""
-    said = "".join(
+    sentences = "".join(
         f'<p><b>{escape(TITLES[panel])}.</b> <output id="regime-{panel}" form="regime-form">{escape(words(panel))}'
         "</output></p>"
         for panel in PLACES
@@ -66,7 +66,7 @@ def regimes() -> str:
         f"The dot is n = {EXAMPLE['n']:,}, T = {EXAMPLE['T']}, ε = {EXAMPLE['epsilon']:g}, d = {EXAMPLE['d']}."
         f'</p><form id="regime-form" hidden><div class="fields">{fields}</div></form>'
         f'<div class="maps">{maps}</div><p class="hint note" id="regime-hint" aria-live="polite" hidden>Point at a '
-        f"region, touch it, or move to it with the tab key, to read what it means.</p>{said}</div>"
+        f"region, touch it, or move to it with the tab key, to read what it means.</p>{sentences}</div>"
     )
 
 
@@ -74,10 +74,10 @@ def words(panel: Panel, n: float = 0, T: float = 0, epsilon: float = 0, d: int =
     """The regime of a collection and the sizes where its transitions are, as a sentence; the example unless told."""
     n, T, epsilon = n or EXAMPLE["n"], T or EXAMPLE["T"], epsilon or EXAMPLE["epsilon"]
     d = d or int(EXAMPLE["d"])
-    found = regime_of(panel, users=n, observations=T, epsilon=epsilon, dimension=d)
+    region = regime_of(panel, users=n, observations=T, epsilon=epsilon, dimension=d)
     helps, users, least = transitions(panel, n, T, epsilon, d)
     return (
-        f"{found}: {REGIMES[found]}. Observations help until about T = {_number(helps)}; all {_number(T)} of them "
+        f"{region}: {REGIMES[region]}. Observations help until about T = {_number(helps)}; all {_number(T)} of them "
         f"help from about n = {_number(math.ceil(users))} users on, or from ε = {_number(least)} on."
     )
 
@@ -186,16 +186,16 @@ def _map(panel: Panel) -> str:
 
 
 def _labels(panel: Panel, corner: float) -> str:
-    found = ""
+    labels = ""
     for name, (t, y) in PLACES[panel].items():
         here = regime(panel, observations=10**t, level=10**y, corner=corner) == name
         turn = " rotate(-90)" if (panel, name) == ("sparse", "both impossible") else ""
         hidden = "" if here else ' style="display:none"'
-        found += (
+        labels += (
             f'<text transform="translate({_across(t):.1f} {_down(y):.1f}){turn}" text-anchor="middle" '
             f'data-t="{t}" data-y="{y}" data-region="{name}" pointer-events="none"{hidden}>{name}</text>'
         )
-    return found
+    return labels
 
 
 def _region(name: Region, outline: str) -> str:

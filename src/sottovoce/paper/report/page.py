@@ -8,7 +8,7 @@ from html import escape
 
 from sottovoce.clone import laboratory
 from sottovoce.paper import frozen_numbers
-from sottovoce.paper.figure import REDUCED, Claim, Figure, Judgement, Row, Rows, Run, Verdict, pick
+from sottovoce.paper.figure import REDUCED, Claim, Figure, Judgement, Row, Rows, Run, Verdict, rows_with
 from sottovoce.paper.plots import Drawn
 from sottovoce.paper.report import explorer
 from sottovoce.paper.report.style import STYLE
@@ -30,7 +30,7 @@ class Outcome:
     @property
     def flipped(self) -> tuple[tuple[Claim, Judgement], ...]:
         """Claims whose verdict is not the one that was frozen."""
-        return tuple((claim, found) for claim, found in self.findings if found.verdict != claim.expected)
+        return tuple((claim, judged) for claim, judged in self.findings if judged.verdict != claim.expected)
 
     @property
     def sound(self) -> bool:
@@ -51,8 +51,8 @@ def outcome(figure: Figure, rows: Rows, run: Run) -> Outcome:
 
 def counts(outcomes: Sequence[Outcome]) -> dict[Verdict, int]:
     """How many claims have each verdict; what the paper says of other data is not among them."""
-    found = [judged.verdict for done in outcomes for claim, judged in done.findings if not claim.borrowed]
-    return {verdict: found.count(verdict) for verdict in Verdict}
+    verdicts = [judged.verdict for done in outcomes for claim, judged in done.findings if not claim.borrowed]
+    return {verdict: verdicts.count(verdict) for verdict in Verdict}
 
 
 def other_data_note(outcomes: Sequence[Outcome]) -> str:
@@ -77,7 +77,7 @@ def rate_tables_html(rows: Rows) -> str:
     """Each with its caption, formulas set, and their values in brackets."""
     captions = {table.label: table.caption for table in (*RATE_TABLES, COMPLEXITY)}
     return "".join(
-        _rate_table(label, captions.get(label, ""), pick(rows, table=label))
+        _rate_table(label, captions.get(label, ""), rows_with(rows, table=label))
         for label in dict.fromkeys(row["table"] for row in rows)
     )
 
@@ -88,7 +88,8 @@ def _rate_table(label: str, caption: str, mine: Rows) -> str:
     body = "".join(
         f'<tr><th scope="row">{notation.html(line)}</th>'
         + "".join(
-            f'<td data-label="{escape(name)}">{_rate_cell(pick(mine, row=line, column=name)[0])}</td>' for name in names
+            f'<td data-label="{escape(name)}">{_rate_cell(rows_with(mine, row=line, column=name)[0])}</td>'
+            for name in names
         )
         + "</tr>"
         for line in dict.fromkeys(row["row"] for row in mine)
@@ -120,7 +121,7 @@ def section(done: Outcome, drawn: Drawn) -> str:
         else f'<figure><div class="wide">{drawn.wide}</div><div class="narrow">{drawn.narrow}</div></figure>'
     )
     notes = "".join(f"<li>{notation.html(note)}</li>" for note in figure.notes)
-    rows = "".join(_claim_row(claim, found) for claim, found in done.findings)
+    rows = "".join(_claim_row(claim, judged) for claim, judged in done.findings)
     return (
         f'<section id="{name}" aria-labelledby="{name}-heading">'
         f'<h2 id="{name}-heading">{notation.html(figure.title)} <small>{escape(figure.where)}</small></h2>'
@@ -135,15 +136,15 @@ def section(done: Outcome, drawn: Drawn) -> str:
     )
 
 
-def _claim_row(claim: Claim, found: Judgement) -> str:
-    choice = f"<br><b>The choice:</b> {notation.html(found.choice)}." if found.choice else ""
+def _claim_row(claim: Claim, judged: Judgement) -> str:
+    choice = f"<br><b>The choice:</b> {notation.html(judged.choice)}." if judged.choice else ""
     allowed = f'<br><span class="note"><b>Tolerance:</b> {notation.html(claim.tolerance)}</span>'
     return (
         f'<tr><th scope="row">{notation.html(claim.text)} <span class="note">({escape(claim.where)})</span></th>'
-        f'<td data-label="what we see">{notation.html(found.seen)}{allowed}</td>'
-        f'<td data-label="verdict" class="verdict {CLASSES[found.verdict]}">'
-        f'<span aria-hidden="true">{SIGNS[found.verdict]}</span> {escape(found.verdict.value)}</td>'
-        f'<td data-label="why">{notation.html(found.why)}{choice}</td></tr>'
+        f'<td data-label="what we see">{notation.html(judged.seen)}{allowed}</td>'
+        f'<td data-label="verdict" class="verdict {CLASSES[judged.verdict]}">'
+        f'<span aria-hidden="true">{SIGNS[judged.verdict]}</span> {escape(judged.verdict.value)}</td>'
+        f'<td data-label="why">{notation.html(judged.why)}{choice}</td></tr>'
     )
 
 
@@ -165,7 +166,7 @@ def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
         f"{escape(verdict.value)}</li>"
         for verdict, number in counts(outcomes).items()
     )
-    said = f"{other_data_note(outcomes)} {extent(run)}".strip()
+    about_the_run = f"{other_data_note(outcomes)} {extent(run)}".strip()
     index = "".join(_index_row(done) for done in outcomes)
     body = "".join(sections)
     script = explorer.script() if 'class="try"' in body else ""
@@ -178,7 +179,7 @@ def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
         "Privacy</em> (Kent, Berrett, Yu), computed again with the exact law of its algorithms. L… are lines of its "
         "source. Lines in the colour of the words are our own methods at the same ε; the paper writes α for ε.</p>"
         f'<p><b>{total} claims:</b></p><ul class="tally">{tally}</ul>'
-        f'<p>{escape(said)} Two pages to print: <a href="report.pdf">report.pdf</a>, beside this page.</p>'
+        f'<p>{escape(about_the_run)} Two pages to print: <a href="report.pdf">report.pdf</a>, beside this page.</p>'
         '<nav aria-label="Figures"><table class="cards"><caption>The figures</caption><thead><tr>'
         '<th scope="col">figure</th><th scope="col">where</th><th scope="col">its claims</th></tr></thead>'
         f"<tbody>{index}</tbody></table></nav>{body}</main>{script}</body></html>\n"
@@ -187,9 +188,9 @@ def page(outcomes: Sequence[Outcome], sections: Sequence[str], run: Run) -> str:
 
 def _index_row(done: Outcome) -> str:
     claims = "".join(
-        f'<li class="{CLASSES[found.verdict]}"><span aria-hidden="true">{SIGNS[found.verdict]}</span> '
-        f'{notation.html(claim.name)}<span class="unseen">: {escape(found.verdict.value)}</span></li>'
-        for claim, found in done.findings
+        f'<li class="{CLASSES[judged.verdict]}"><span aria-hidden="true">{SIGNS[judged.verdict]}</span> '
+        f'{notation.html(claim.name)}<span class="unseen">: {escape(judged.verdict.value)}</span></li>'
+        for claim, judged in done.findings
     )
     return (
         f'<tr><th scope="row"><a href="#{escape(done.figure.name)}">{notation.html(done.figure.title)}</a></th>'

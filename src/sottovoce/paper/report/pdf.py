@@ -78,15 +78,15 @@ def _verdicts(plt: Any, outcomes: Sequence[Outcome], run: Run) -> Any:
 
 
 def _lines(outcomes: Sequence[Outcome], *, width: int) -> list[_Line]:
-    found: list[_Line] = []
+    lines: list[_Line] = []
     for done in outcomes:
         title = textwrap.wrap(f"{done.figure.title} ({done.figure.where})", int(0.9 * width))
-        found += [*([("", plots.INK, False)] if found else []), *((line, plots.INK, True) for line in title)]
+        lines += [*([("", plots.INK, False)] if lines else []), *((line, plots.INK, True) for line in title)]
         for claim, judged in done.findings:
             words = f"{SIGNS[judged.verdict]} {judged.verdict.value}: {notation.plain(claim.text)}"
             wrapped = textwrap.wrap(words, width, subsequent_indent="    ")
-            found += [(line, _COLOURS[judged.verdict], False) for line in wrapped]
-    return found
+            lines += [(line, _COLOURS[judged.verdict], False) for line in wrapped]
+    return lines
 
 
 def _pictures(plt: Any, outcomes: Sequence[Outcome]) -> Any:

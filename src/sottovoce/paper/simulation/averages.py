@@ -27,7 +27,7 @@ def uniform(stream: Generator, observations: int, size: tuple[int, ...]) -> Floa
     The 53 binary digits of a uniform float are independent fair bits, so digit b of all T adds 2^-b·Bin(T, ½).
     """
     if observations < 60:  # fewer draws than digits
-        return averaged(stream.random, observations, size)
+        return means_of_draws(stream.random, observations, size)
     total = np.zeros(size)
     for digit in range(53, 0, -1):  # smallest first: the sum is exact while it fits 53 bits
         total += np.ldexp(stream.binomial(observations, 0.5, size=size).astype(np.float64), -digit)
@@ -39,8 +39,8 @@ def beta(stream: Generator, observations: int, shape: float, size: tuple[int, ..
     if shape == 1:
         return 2 * uniform(stream, observations, size) - 1
     if shape == 0.5:  # the arcsine law
-        return averaged(lambda count: np.cos(np.pi * stream.random(count)), observations, size)
-    return averaged(lambda count: 2 * stream.beta(shape, shape, count) - 1, observations, size)
+        return means_of_draws(lambda count: np.cos(np.pi * stream.random(count)), observations, size)
+    return means_of_draws(lambda count: 2 * stream.beta(shape, shape, count) - 1, observations, size)
 
 
 def sphere_coordinate(stream: Generator, observations: int, dimension: int, size: tuple[int, ...]) -> Floats:
@@ -49,7 +49,7 @@ def sphere_coordinate(stream: Generator, observations: int, dimension: int, size
     Two coordinates of such a point lie at a uniform angle and at a distance r from 0 with r² ~ Beta(1, (d−2)/2), so
     1 − r² = V^(2/(d−2)) with V uniform. In single precision: an observation is off by 1e-7 at most.
     """
-    return averaged(lambda shape: _coordinates(stream, dimension, shape), observations, size)
+    return means_of_draws(lambda shape: _coordinates(stream, dimension, shape), observations, size)
 
 
 def _coordinates(stream: Generator, dimension: int, shape: tuple[int, int]) -> NDArray[np.float32]:
@@ -95,7 +95,7 @@ def laplace_mean(stream: Generator, question: Question, size: tuple[int, ...]) -
     return np.asarray(scale * laplace_sum(stream, reports, size) / reports)
 
 
-def averaged(draw: Callable[[tuple[int, int]], NDArray[Any]], observations: int, size: tuple[int, ...]) -> Floats:
+def means_of_draws(draw: Callable[[tuple[int, int]], NDArray[Any]], observations: int, size: tuple[int, ...]) -> Floats:
     """Means of `observations` raw draws, a block at a time."""
     total = int(np.prod(size))
     rows = max(1, BLOCK // observations)

@@ -26,14 +26,14 @@ from sottovoce.problems.vector import VectorMean
 from sottovoce.theory import bin_count
 
 
-def halves(held: Floats, scheme: VoteThenRefine) -> tuple[Floats, Floats]:
+def voters_and_refiners(user_means: Floats, scheme: VoteThenRefine) -> tuple[Floats, Floats]:
     """The averages of those who vote and of those who refine, for a scheme of one group; nobody votes on one bin."""
     (voters,), (refiners,) = scheme.folds
-    assert held.shape[1] == voters + refiners
-    return held[:, :voters], held[:, voters:]
+    assert user_means.shape[1] == voters + refiners
+    return user_means[:, :voters], user_means[:, voters:]
 
 
-def scale_of(scheme: VoteThenRefine) -> float:
+def noise_scale(scheme: VoteThenRefine) -> float:
     """Of the Laplace noise of one report, in widths of where it reports."""
     channel = scheme.refine_channel
     assert isinstance(channel, Laplace)
@@ -57,16 +57,16 @@ class Surveys:
     @cached_property
     def keep(self) -> Floats:
         """The chance that a bit of a vote is sent as it is, for each ε: the same whatever the bins."""
-        found = np.array([[scheme.keep for scheme in row] for row in self.schemes])
-        assert (found == found[:, :1]).all()
-        return found[:, 0]
+        keeps = np.array([[scheme.keep for scheme in row] for row in self.schemes])
+        assert (keeps == keeps[:, :1]).all()
+        return keeps[:, 0]
 
     @cached_property
     def scale(self) -> Floats:
         """Of the noise, for each ε, in widths of where it is reported."""
-        found = np.array([[scale_of(scheme) for scheme in row] for row in self.schemes])
-        assert (found == found[:, :1]).all()
-        return found[:, 0]
+        scales = np.array([[noise_scale(scheme) for scheme in row] for row in self.schemes])
+        assert (scales == scales[:, :1]).all()
+        return scales[:, 0]
 
     @cached_property
     def bins(self) -> tuple[Floats, Floats, Integers]:
@@ -97,26 +97,26 @@ def log_binomial(voters: int, chance: float) -> Floats:
 
 
 @lru_cache(maxsize=16)
-def vote_table(voters: int, kept: float) -> Floats:
+def vote_table(voters: int, keep: float) -> Floats:
     """F_c(v) of the votes for a bin that holds c of the voters: Bin(c, ω) + Bin(voters − c, 1 − ω)."""
     from scipy.stats import binom
 
     rows = np.empty((voters + 1, voters + 1))
-    for held in range(voters + 1):
-        true = binom.pmf(np.arange(held + 1), held, kept)
-        false = binom.pmf(np.arange(voters - held + 1), voters - held, 1 - kept)
-        rows[held] = np.cumsum(np.convolve(true, false))
+    for holders in range(voters + 1):
+        true = binom.pmf(np.arange(holders + 1), holders, keep)
+        false = binom.pmf(np.arange(voters - holders + 1), voters - holders, 1 - keep)
+        rows[holders] = np.cumsum(np.convolve(true, false))
     rows[:, -1] = 1.0
     return rows
 
 
-def empty_best(stream: Generator, voters: int, kept: float, empty: Integers) -> tuple[Integers, Integers]:
+def most_votes_of_empty_bins(stream: Generator, voters: int, keep: float, empty: Integers) -> tuple[Integers, Integers]:
     """The most votes among `empty` bins that hold nobody, and the first of them (in their own order) that has it.
 
     P(max ≤ v) = F(v)^K, so with E ~ Exp(1) the maximum is min{v : −K·log F(v) ≤ E}. Given the maximum v, every bin
     is at most v and the first that reaches it is geometric with ratio q = F(v−1)/F(v), cut off at K.
     """
-    law = log_binomial(voters, 1 - kept)
+    law = log_binomial(voters, 1 - keep)
     count = np.maximum(empty, 1)
     most = np.minimum(np.searchsorted(law, -stream.standard_exponential(len(empty)) / count), voters)
     below = np.where(most > 0, law[np.maximum(most, 1) - 1], -np.inf)
@@ -128,20 +128,20 @@ def empty_best(stream: Generator, voters: int, kept: float, empty: Integers) -> 
     return np.where(empty > 0, most, -1), first
 
 
-def winners(stream: Generator, index: Integers, bins: int, kept: float) -> Integers:
+def winners(stream: Generator, index: Integers, bins: int, keep: float) -> Integers:
     """Who wins the vote, ties to the lower index: `index` holds the voters' bins, a row a repetition, sorted."""
     repetitions, voters = index.shape
     starts = np.ones(index.shape, dtype=bool)
     starts[:, 1:] = index[:, 1:] != index[:, :-1]
     at = np.flatnonzero(starts)
     rows, occupied = at // voters, index.ravel()[at]
-    held = np.diff(np.append(at, index.size))
-    got = stream.binomial(held, kept) + stream.binomial(voters - held, 1 - kept)
+    holders = np.diff(np.append(at, index.size))
+    got = stream.binomial(holders, keep) + stream.binomial(voters - holders, 1 - keep)
     first_run = np.searchsorted(rows, np.arange(repetitions))
     best = np.maximum.reduceat(got * np.int64(bins) + (bins - 1 - occupied), first_run)
     best_votes, best_bin = best // bins, bins - 1 - best % bins
     runs = np.bincount(rows, minlength=repetitions)
-    most, rank = empty_best(stream, voters, kept, bins - runs)
+    most, rank = most_votes_of_empty_bins(stream, voters, keep, bins - runs)
     passed = occupied - (np.arange(len(at)) - first_run[rows]) <= rank[rows]  # occupied bins before the empty one
     place = rank + np.bincount(rows[passed], minlength=repetitions)
     wins = (most > best_votes) | ((most == best_votes) & (place < best_bin))
@@ -161,7 +161,7 @@ def mean_scheme(users: int, observations: int, epsilon: float, *, delta: float |
     asked = Mean(
         epsilon=epsilon, users=users, observations=observations, low=-1.0, high=1.0, delta=delta, method=PAPER
     )  # fmt: skip
-    return _localised(asked)
+    return _scheme_of(asked)
 
 
 def surveys_with_deltas(
@@ -203,10 +203,10 @@ def vector_scheme(
         epsilon=epsilon, users=users, observations=observations, dimension=dimension, ball=ball, delta=delta,
         method=PAPER,
     )  # fmt: skip
-    return _localised(asked)
+    return _scheme_of(asked)
 
 
-def _localised(settings: Settings) -> VoteThenRefine:
+def _scheme_of(settings: Settings) -> VoteThenRefine:
     scheme: VoteThenRefine = method_of(settings).scheme(settings)
     return scheme
 
@@ -224,19 +224,19 @@ def refined_means(stream: Generator, refiners: Floats, ends: tuple[Floats, Float
     """The average of those who refine, each clamped between the ends, with Laplace noise as wide as they are apart."""
     low, high = ends
     users = refiners.shape[1]
-    noise = scale_of(scheme) * (high - low) * laplace_sum(stream, users, (len(refiners),))
+    noise = noise_scale(scheme) * (high - low) * laplace_sum(stream, users, (len(refiners),))
     return np.asarray(np.clip(refiners, low[:, None], high[:, None]).mean(axis=1) + noise / users)
 
 
-def user_level(stream: Generator, voters: Floats, refiners: Floats, *, scheme: VoteThenRefine) -> Floats:
+def user_level_estimates(stream: Generator, voters: Floats, refiners: Floats, *, scheme: VoteThenRefine) -> Floats:
     """Estimates of `repetitions` runs; `voters` and `refiners` are user means, a row a repetition."""
     return refined_means(stream, refiners, refinement_ends(stream, voters, scheme), scheme)
 
 
 def squared_errors(
-    stream: Generator, held: Floats, truth: Floats, *, surveys: Surveys, compiled: bool | None = None
+    stream: Generator, user_means: Floats, truth: Floats, *, surveys: Surveys, compiled: bool | None = None
 ) -> tuple[Floats, Floats]:
-    """Σ e² and Σ e⁴ over repetitions for every survey, ``(A, D)``; `held` are the user means, a row a repetition.
+    """Σ e² and Σ e⁴ over repetitions for every survey, ``(A, D)``; `user_means` has a row a repetition.
 
     The users are the same for every (α, Δ), the votes and the noise are not. `compiled` asks for numba (the extra
     ``fast``); by default it is used where it is installed. Both draw from the same law, not the same bits.
@@ -244,12 +244,12 @@ def squared_errors(
     if compiled is None:
         compiled = has_numba()
     sums, squares = np.zeros(surveys.shape), np.zeros(surveys.shape)
-    voters, refiners = halves(held, surveys.schemes[0][0])
+    voters, refiners = voters_and_refiners(user_means, surveys.schemes[0][0])
     if compiled:
         from sottovoce.paper.simulation.numba_localisation import GUIDE, add_errors
 
-        laws = np.stack([vote_table(voters.shape[1], float(kept)) for kept in surveys.keep])
-        empties = np.stack([log_binomial(voters.shape[1], float(1 - kept)) for kept in surveys.keep])
+        laws = np.stack([vote_table(voters.shape[1], float(keep)) for keep in surveys.keep])
+        empties = np.stack([log_binomial(voters.shape[1], float(1 - keep)) for keep in surveys.keep])
         starts = np.arange(GUIDE) / GUIDE  # where to start looking in each row: the first v with F(v) ≥ b/GUIDE
         guides = np.array([[np.searchsorted(row, starts) for row in law] for law in laws], dtype=np.int16)
         ordered = np.sort(refiners, axis=1)
@@ -261,12 +261,12 @@ def squared_errors(
         return sums, squares
     for a, row in enumerate(surveys.schemes):
         for place, scheme in enumerate(row):
-            error = (user_level(stream, voters, refiners, scheme=scheme) - truth) ** 2
+            error = (user_level_estimates(stream, voters, refiners, scheme=scheme) - truth) ** 2
             sums[a, place], squares[a, place] = error.sum(), (error**2).sum()
     return sums, squares
 
 
-def summary(errors: Any) -> dict[str, float]:
+def error_summary(errors: Any) -> dict[str, float]:
     """Mean squared error and its standard error from squared errors of repetitions, and their median."""
     errors = np.asarray(errors, dtype=np.float64)
     spread = float(errors.std(ddof=1) / math.sqrt(len(errors)))
@@ -277,21 +277,23 @@ Draw = Callable[[int, tuple[int, int]], Floats]
 """User means of a coordinate: (coordinate, (repetitions, users)) → array."""
 
 
-def starts(scheme: VoteThenRefine) -> list[int]:
+def first_users(scheme: VoteThenRefine) -> list[int]:
     """Where the users of each coordinate begin, those who vote and those who refine side by side."""
     return [0, *np.cumsum(np.add(*scheme.folds)).tolist()]
 
 
-def coordinatewise(stream: Generator, draw: Draw, *, scheme: VoteThenRefine, repetitions: int) -> Floats:
+def coordinatewise_estimates(stream: Generator, draw: Draw, *, scheme: VoteThenRefine, repetitions: int) -> Floats:
     """Estimates ``(repetitions, d)`` of PrivateMultiDimMean (L454): a fold of users a coordinate, half of it voting."""
-    found = np.empty((repetitions, scheme.budget.groups))
+    estimates = np.empty((repetitions, scheme.budget.groups))
     low, high = scheme.ranges or ((scheme.layout.low,), (scheme.layout.high,))
     alone = [scheme.on_range(*ends) for ends in zip(low, high, strict=True)]
     for coordinate, (voters, refiners) in enumerate(zip(*scheme.folds, strict=True)):
-        held = draw(coordinate, (repetitions, voters + refiners))
-        own = alone[coordinate % len(alone)]
-        found[:, coordinate] = user_level(stream, held[:, :voters], held[:, voters:], scheme=own)
-    return found
+        user_means = draw(coordinate, (repetitions, voters + refiners))
+        on_own_range = alone[coordinate % len(alone)]
+        estimates[:, coordinate] = user_level_estimates(
+            stream, user_means[:, :voters], user_means[:, voters:], scheme=on_own_range
+        )
+    return estimates
 
 
 def user_level_mean(stream: Generator, means: Floats, *, delta: float, epsilon: float) -> float:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sottovoce.baselines import ItemSparse, cube_side, true_side_chance
 from sottovoce.paper.figure import Floats, Integers
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import PAPER, coordinatewise, method_of
+from sottovoce.paper.simulation.localisation import PAPER, coordinatewise_estimates, method_of
 from sottovoce.problems.sparse import SparseMean
 
 FEW = 0.02
@@ -77,7 +77,7 @@ def vote_chance(observations: int, chance: float, limit: float) -> float:
     return float(binom.sf(high - 1, observations, chance) + binom.cdf(low, observations, chance))
 
 
-def signs(stream: Generator, shape: tuple[int, int]) -> NDArray[np.float32]:
+def public_signs(stream: Generator, shape: tuple[int, int]) -> NDArray[np.float32]:
     """Public random signs."""
     bits = np.unpackbits(stream.integers(0, 256, size=(shape[0], -(-shape[1] // 8)), dtype=np.uint8), axis=1)
     return 2 * bits[:, : shape[1]].astype(np.float32) - 1
@@ -105,7 +105,7 @@ def scores(stream: Generator, sign: NDArray[np.float32], hashed: Floats, ballot:
     return np.asarray(sent.astype(np.float32) @ sign / len(hashed), dtype=np.float64)
 
 
-def selected(selection: Any, score: Floats, order: Integers | None = None) -> Integers:
+def selected_coordinates(selection: Any, score: Floats, order: Integers | None = None) -> Integers:
     """The coordinates that the selection takes, in its order; `order` are places that the support was moved to."""
     assert selection.settings.false_alarm is None, "the noise of the scores is not reckoned here"
     if order is None:
@@ -131,31 +131,31 @@ def selections(
     epsilons = dict.fromkeys(epsilon for _, epsilon, _ in asked)
     sizes = list(dict.fromkeys(size for _, _, size in asked))
     for _ in range(repetitions):
-        sign = signs(stream, (voters, people.dimension))
+        sign = public_signs(stream, (voters, people.dimension))
         for epsilon in epsilons:
             for rules in together:
                 hashed = hashes(stream, people, sign, ballots[rules[0], epsilon, sizes[0]].threshold)
                 for size in sizes:
                     score = scores(stream, sign, hashed, ballots[rules[0], epsilon, size])
                     for key in ((rule, epsilon, size) for rule in rules):
-                        yield key, selected(asked[key], score)
+                        yield key, selected_coordinates(asked[key], score)
 
 
-def refine(stream: Generator, people: SparseUsers, found: list[Integers], selection: Any) -> Floats:
-    """Squared errors after the other half has refined what was selected, one entry of `found` a repetition."""
-    hits = np.array([int((chosen < people.sparsity).sum()) for chosen in found])
-    sizes = np.array([len(chosen) for chosen in found])
+def refined_errors(stream: Generator, people: SparseUsers, selections: list[Integers], selection: Any) -> Floats:
+    """Squared errors after the other half has refined what was selected, one entry of `selections` a repetition."""
+    hits = np.array([int((chosen < people.sparsity).sum()) for chosen in selections])
+    sizes = np.array([len(chosen) for chosen in selections])
     error = (people.sparsity - hits) * people.signal**2
     for size in np.unique(sizes[sizes > 0]):
         rows = np.flatnonzero(sizes == size)
-        inside = np.stack([found[row] < people.sparsity for row in rows])
+        inside = np.stack([selections[row] < people.sparsity for row in rows])
         scheme = selection.refinement(tuple(range(size)))
 
         def draw(slot: int, shape: tuple[int, int], inside: NDArray[np.bool_] = inside) -> Floats:
             chance = np.where(inside[:, slot], people.chance, 0.5)[:, None]
             return 2 * stream.binomial(people.observations, chance, shape) / people.observations - 1
 
-        value = coordinatewise(stream, draw, scheme=scheme, repetitions=len(rows))
+        value = coordinatewise_estimates(stream, draw, scheme=scheme, repetitions=len(rows))
         error[rows] += ((value - np.where(inside, people.signal, 0.0)) ** 2).sum(axis=1)
     return np.asarray(error)
 
@@ -174,15 +174,15 @@ def pattern_law(dimension: int, sparsity: int, chance: float, alpha: float) -> F
     above = 2.0 ** (1 - sparsity) * binom.sf(np.floor(half), dimension - sparsity, 0.5)
     tie = np.where(half == np.floor(half), binom.pmf(half, dimension - sparsity, 0.5), 0.0) * 2.0**-sparsity
     one = above + tie
-    kept = true_side_chance(alpha)
-    of_agreements = kept * one + (1 - kept) * one[::-1]
+    true_side = true_side_chance(alpha)
+    of_agreements = true_side * one + (1 - true_side) * one[::-1]
     bits = (np.arange(2**sparsity)[:, None] >> np.arange(sparsity)) & 1
     data = np.prod(np.where(bits == 1, chance, 1 - chance), axis=1)
     same = (bits[:, None, :] == bits[None, :, :]).sum(axis=2)  # report by observation
     return np.asarray(of_agreements[same] @ data)
 
 
-def item_level(stream: Generator, people: SparseUsers, alpha: float, repetitions: int) -> Floats:
+def item_level_errors(stream: Generator, people: SparseUsers, alpha: float, repetitions: int) -> Floats:
     """Squared errors of the average of nT cube reports after a soft threshold at √(2 ln d) standard deviations.
 
     On Rad(½) coordinates a report's signs are fair coins, independent of everything else; on the support the
