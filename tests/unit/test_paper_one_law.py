@@ -190,7 +190,7 @@ def test_reports_of_the_rivals_lie_on_the_true_side_as_often_as_the_baseline_say
     assert module.true_side_chance is duchi.true_side_chance
     assert duchi.true_side_chance(2.0) == pytest.approx(0.880797, abs=1e-6)
     before = rows(name)
-    monkeypatch.setattr(module, "truly", lambda epsilon: duchi.true_side_chance(epsilon / 2))
+    monkeypatch.setattr(module, "true_side_chance", lambda epsilon: duchi.true_side_chance(epsilon / 2))
     assert changed(before, rows(name), column) >= rival
 
 
@@ -198,7 +198,7 @@ def test_reports_of_the_rivals_lie_on_the_true_side_as_often_as_the_baseline_say
 def test_the_baseline_asks_the_same_chance(monkeypatch, reports):
     held = np.full((200, 3), 0.5)
     before = reports(held, 2.0, 1.0, np.random.default_rng(8))
-    monkeypatch.setattr(duchi, "truly", lambda epsilon: 0.5)
+    monkeypatch.setattr(duchi, "true_side_chance", lambda epsilon: 0.5)
     assert (before != reports(held, 2.0, 1.0, np.random.default_rng(8))).any()
 
 
