@@ -18,7 +18,7 @@ import sottovoce as sv
 from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Privacy
 from sottovoce.calls import made_up
 from sottovoce.messages import Fact, Rules
-from sottovoce.methods import FullRange, Script, decode_with_interval, everybody
+from sottovoce.methods import FullRange, Script, all_slots, decode_with_interval
 from sottovoce.problems import Method, named, survey_rules
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
 from sottovoce.trials import compare
@@ -42,7 +42,7 @@ class MiddleHalf(Method[Mean]):
         quarter = (settings.high - settings.low) / 4
         return FullRange(
             survey=settings.survey,
-            slots=everybody(settings.users),
+            slots=all_slots(settings.users),
             low=(settings.low + quarter,),
             high=(settings.high - quarter,),
             epsilon=settings.epsilon,

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
 HELPS, HARDLY = 0.80, 0.97
 """A doubling that leaves less than this of the half-width helps; one that leaves more than that hardly does."""
+AS_MUCH = 0.05
+"""Doublings that leave half-widths closer than this help alike; chosen by hand."""
+MISPLACED = 0.25
+"""The share of the error that comes from a wrong place above which the advice says so; chosen by hand."""
+NOTABLY_WIDER = 1.05
+"""So many times the expected half-width, and the headline interval is told apart; chosen by hand."""
 _SYMBOLS = {"users": "n", "observations": "T", "epsilon": "ε"}
 VERSION = 1
 ASSUMED = {"assumed_spread": "spread", "assumed_within": "within", "assumed_around": "around"}
@@ -227,12 +233,12 @@ class Plan:
         elif observations > HARDLY:
             larger = ratios.get("epsilon", 1.0) < HARDLY
             facts.append(Fact("plan-observations-do-not-help", users_help=users <= HARDLY, epsilon_helps=larger))
-        elif observations < HELPS and abs(observations - users) < 0.05:
+        elif observations < HELPS and abs(observations - users) < AS_MUCH:
             facts.append(Fact("plan-observations-help-as-users"))
         else:
             facts.append(Fact("plan-twice-observations-or-users", observations=observations, users=users))
         share = self.prediction.share("localisation")
-        if share > 0.25 and len(self.users_per_round) > 1:
+        if share > MISPLACED and len(self.users_per_round) > 1:
             facts.append(Fact("plan-wrong-place", share=share))
         if self.problem.plan.differing is not None and not self.crowd.spread:
             if self.chosen.method.guaranteed:
@@ -389,7 +395,7 @@ class Plan:
         if self.prediction.wider:  # the estimate may lie near an end of its interval, toward what they count as
             width, empty = 2 * (half or self.halfwidth), self.protocol.empty_at_most
             return Fact("plan-answer-interval", **given, **self._worth(), width=width, empty_at_most=empty)
-        wider = None if half is None or half < 1.05 * self.halfwidth else half
+        wider = None if half is None or half < NOTABLY_WIDER * self.halfwidth else half
         return Fact("plan-answer", **given, **self._worth(), guarded=wider)
 
     @cached_property

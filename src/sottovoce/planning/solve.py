@@ -18,7 +18,13 @@ LIMITS: dict[Unknown, tuple[float, float]] = {
     "epsilon": (1e-3, MAX_CHANNEL_EPSILON),
 }
 _STEP = 4.0
+"""How many times larger each trial is until the target is crossed: few trials, against more halving afterwards."""
 _CLOSE = 1.0005
+"""Ends so close, as a ratio, are one point."""
+_TURNS = 60
+"""Trials between two ends at most; all of these were chosen by hand."""
+_LEAN, _LEAST_PART = 0.005, 0.02
+"""How far above the guessed crossing the next trial lies, and how near to either end it may: both ends must move."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,11 +84,11 @@ def _crossing(error: Callable[[float], float], below: float, above: float, targe
     False position on logarithms of both, which are nearly straight lines; bisection whenever that is slow.
     """
     high, low = _log(error(below) / target), _log(error(above) / target)
-    for turn in range(60):
+    for turn in range(_TURNS):
         if above <= below * _CLOSE or (whole and above - below <= 1):
             break
         share = high / (high - low) if turn % 3 < 2 and math.isfinite(high) else 0.5
-        share = min(0.98, max(0.02, share + 0.005))  # rather a little above: both ends must move
+        share = min(1 - _LEAST_PART, max(_LEAST_PART, share + _LEAN))
         point = below * (above / below) ** share
         if whole:
             point = float(min(above - 1, max(below + 1, round(point))))

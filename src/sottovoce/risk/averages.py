@@ -15,6 +15,8 @@ from sottovoce.risk.votes import winning_chances
 ATOMS = 1024
 _NORMAL_BELOW = 0.04
 """Up to this share of the largest possible variance a bell is drawn, above it a beta law, which stays in the range."""
+_TWO_ENDS = 0.02
+"""A beta law with a + b below this is its two ends; chosen by hand: its quantiles are hard to find, and lie there."""
 _FAR, _STEPS = 40.0, 5
 """How far a beta law is followed in log x/(1 − x), beyond which x is 0 or 1, and how often a quantile is corrected."""
 
@@ -82,7 +84,7 @@ def _bell() -> Floats:
 def _beta(mean: float, share: float, low: float, high: float) -> Averages:
     """The beta law whose variance is `share` of the largest, mean·(1 − mean); at 1 it is the two ends."""
     size = 1 / share - 1  # a + b
-    if size < 0.02:
+    if size < _TWO_ENDS:
         points, weights = np.array([0.0, 1.0]), np.array([1 - mean, mean])
     else:
         points, weights = _beta_quantiles(mean * size, (1 - mean) * size), np.full(ATOMS, 1 / ATOMS)

@@ -16,6 +16,8 @@ from sottovoce.messages import Floats, Table
 from sottovoce.risk.averages import Averages
 
 Cause = Literal["sampling", "privacy", "localisation", "omission"]
+CLAMP_REACH = 8.0
+"""Standard deviations from an end beyond which clamping changes less than a float holds."""
 CAUSES: tuple[Cause, ...] = ("sampling", "privacy", "localisation", "omission")
 
 
@@ -227,7 +229,7 @@ def localised_risk(
         return free
     spread = (variances + noise) / refiners
     room = np.minimum(means - clamp[0], clamp[1] - means)
-    near = np.flatnonzero((chances > 0) & (room < 8 * np.sqrt(spread)))  # elsewhere the clamp does nothing
+    near = np.flatnonzero((chances > 0) & (room < CLAMP_REACH * np.sqrt(spread)))  # elsewhere the clamp does nothing
     total = free.mse - float(chances[near] @ (spread + (means - truth) ** 2)[near])
     for index in near.tolist():
         ends = {"low": clamp[0], "high": clamp[1], "truth": truth}

@@ -19,7 +19,11 @@ MANY_BINS, FEW_POINTS, MOST_POINTS = 128, 160, 400
 """Numbers of votes to look at: a tenth of a standard deviation apart, or a twenty-fifth where bins are few."""
 EXACT_UP_TO = 1000
 _NODES = 7
+"""Numbers of users in the fullest bin that are summed over."""
 _HELD = 1e-3
+"""A smaller share of the users counts as nobody."""
+_CORRELATED = 0.02
+"""The correlation of two bins' counts that is worth the sum over the fullest; these three were chosen by hand."""
 
 
 def winning_chances(shares: Floats, *, voters: int, keep: float, reach: int = 0, base: float | None = None) -> Floats:
@@ -79,7 +83,7 @@ def _chance_of_at_most(places: Floats, rates: Floats, voters: int) -> Floats:
 def _counts_correlate(shares: Floats, keep: float, base: float) -> bool:
     """Whether the counts of the two fullest bins have a correlation worth the trouble."""
     second, first = np.sort(shares)[-2:]
-    return float((keep - base) ** 2 * first * second) > 0.02 * keep * (1 - keep)
+    return float((keep - base) ** 2 * first * second) > _CORRELATED * keep * (1 - keep)
 
 
 def _given_the_fullest(shares: Floats, grid: Floats, voters: int, keep: float, base: float) -> Floats:
