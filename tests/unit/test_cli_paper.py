@@ -247,7 +247,7 @@ def test_a_run_that_is_stopped_ends_its_processes_at_once(tmp_path):
         runner.Job(figure="univariate", cell={"T": 100, "repetitions": 2}, seed=1, cost=1.0),
         runner.Job(figure="univariate", cell={"series": "ours", "T": 100, "repetitions": 10_000}, seed=1, cost=1e3),
     ]
-    found = runner._spread(jobs, [0, 1], 2)
+    found = runner._compute_on_workers(jobs, [0, 1], 2)
     assert next(found)[0] == 0
     children = multiprocessing.active_children()
     assert children

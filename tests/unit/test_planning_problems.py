@@ -15,7 +15,7 @@ import sottovoce as sv
 from sottovoce.messages import Fact, InvalidInput
 from sottovoce.methods import experiment_delta
 from sottovoce.planning import Plan, load, plan
-from sottovoce.planning.planner import loads, predicted
+from sottovoce.planning.planner import loads, predicted_plan
 from sottovoce.problems import problems
 from sottovoce.risk import Averages, Crowd
 from sottovoce.theory import Point, Rademacher, exact_risk, limit, simulated_risk
@@ -256,6 +256,6 @@ def test_not_text(tmp_path):
 
 def test_a_given_law_has_no_file_form():
     crowd = Crowd(law=Averages.of(np.array([2.0, 3.0])))
-    plan = predicted(sv.Mean(epsilon=1.0, low=1.0, high=5.0, users=100, observations=3), crowd)
+    plan = predicted_plan(sv.Mean(epsilon=1.0, low=1.0, high=5.0, users=100, observations=3), crowd)
     with pytest.raises(sv.InvalidInput, match="has no file form"):
         plan.to_toml()
