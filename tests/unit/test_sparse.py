@@ -264,12 +264,12 @@ def test_both_cuts_by_hand(method: str, rank: Any) -> None:
         assert isinstance(procedure, ByProcedure)
         selection = procedure.selection(own)
         kept[name] = selection.select(scores, 0.1)
-        assert selection.cut(0.1) == pytest.approx({"half": 0.5, "noise": 0.302334}[name], rel=1e-5)
+        assert selection.least_vote(0.1) == pytest.approx({"half": 0.5, "noise": 0.302334}[name], rel=1e-5)
     assert kept["half"] == (7,)
     assert kept["noise"] == ((7, 5, 2) if rank == "votes" else (2, 5, 7))
     both = cut_survey(method=method, cut=True, false_alarm=0.05)
     running = both.problem.method(method)
-    assert isinstance(running, ByProcedure) and running.selection(both).cut(0.1) == 0.5
+    assert isinstance(running, ByProcedure) and running.selection(both).least_vote(0.1) == 0.5
 
 
 def test_the_cut_at_half_is_printed_for_theory_and_an_option_of_both() -> None:
