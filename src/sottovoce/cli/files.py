@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -48,33 +49,17 @@ def file_options(parser: argparse._ActionsContainer, *, several: bool = False, r
 
 
 def reading_options(parser: argparse._ActionsContainer, *, skip_bad: bool = True) -> None:
-    """How the file is read, where looking at it is not to decide."""
-    parser.add_argument(
-        "--separator",
-        metavar="S",
-        help="what separates cells: one character, or comma, semicolon, tab, pipe, space (default: looked up)",
-    )
-    parser.add_argument("--encoding", metavar="E", help="such as utf-8, utf-16 or cp1252 (default: looked up)")
-    parser.add_argument("--decimal", choices=(".", ","), metavar=".|,", help="the decimal sign (default: looked up)")
-    parser.add_argument(
-        "--dates",
-        choices=("ymd", "dmy", "mdy"),
-        metavar="dmy|mdy",
-        help="what comes first in dates such as 03/04/2024 (default: looked up; 2024-04-03 needs none)",
-    )
-    parser.add_argument(
-        "--header",
-        type=at_least(0),
-        metavar="LINE",
-        help="the line that holds the names of the columns; 0: none, they are called 1, 2, 3 (default: the first)",
-    )
-    parser.add_argument("--sheet", metavar="NAME", help="of an Excel workbook (default: the first)")
-    if skip_bad:
-        parser.add_argument(
-            "--skip-bad",
-            action="store_true",
-            help="count odd cells as missing and leave out rows that cannot be read; the answer says how many",
-        )
+    """How the file is read, where looking at it is not to decide: the options of `sottovoce.data.read`."""
+    from sottovoce.data import ReadingOptions
+
+    for option in fields(ReadingOptions):
+        named = dict(option.metadata)
+        if option.default is False:
+            named["action"] = "store_true"
+        if "lowest" in named:
+            named["type"] = at_least(named.pop("lowest"))
+        if skip_bad or option.name != "skip_bad":
+            parser.add_argument(f"--{option.name.replace('_', '-')}", **named)
 
 
 def stated_options(options: argparse.Namespace) -> dict[str, Any]:

@@ -35,7 +35,8 @@ def register(commands: Commands, *, wanted: str | None) -> None:
     )
     parser.add_argument("file", metavar="FILE", help=FILES.format("one observation"))
     parser.add_argument("--user", metavar="COL", help="column that says whose observation a row is (default: guessed)")
-    reading_options(parser, skip_bad=False)
+    if wanted is not None:  # these load the library
+        reading_options(parser, skip_bad=False)
     json_option(parser)
     parser.set_defaults(run=run)
 

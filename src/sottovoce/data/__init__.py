@@ -12,6 +12,7 @@ from sottovoce.data.records import (
     ReadingOptions,
     Records,
     check_columns,
+    read,
     refusing_reading_options,
     value_names,
 )
@@ -22,7 +23,6 @@ from sottovoce.data.users import (
     matching_columns,
     memberships,
     people,
-    read,
 )
 
 __all__ = [

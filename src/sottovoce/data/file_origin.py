@@ -6,10 +6,8 @@ A sheet becomes lines of CSV, so that one reader reads both; row numbers stay th
 from __future__ import annotations
 
 import datetime as dt
-import errno
 import gzip
 import io
-import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -19,15 +17,12 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, Any
 
-from sottovoce.data.records import ReadingOptions
+from sottovoce.data.records import ReadingOptions, existing_file
 from sottovoce.messages import InvalidInput, MissingExtra
 
 Bar = Callable[[int], object]
 """Told how many more bytes or rows were read."""
-TEXT = (".csv", ".tsv", ".txt", ".tab")
-ENDINGS = ".csv, .tsv, .txt (also .gz), .xlsx or .parquet"
 _GZIP, _ZIP, _PARQUET, _OLD = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
-_PACKED = (".zip", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz", ".tar.gz")
 _BOOK = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
 """What the first part of a workbook is called, which is a zip archive as well."""
 _piped: list[tuple[Any, bytes]] = []
@@ -89,32 +84,6 @@ def is_parquet(data: str | PathLike[str]) -> bool:
     return fspath(data).lower().endswith(".parquet")
 
 
-def existing_file(data: str | PathLike[str]) -> Path:
-    """A file that is there, of a kind that is read."""
-    path = Path(fspath(data)).expanduser()
-    ending = path.name.lower()
-    if path.is_dir():
-        raise InvalidInput(f"{path.name or fspath(data)!r} is a folder", fix="name one file")
-    if path.exists() and not path.is_file():
-        raise InvalidInput(
-            f"{fspath(data)!r} is a pipe, which can be read but once:",
-            fix=f"hand it over as - < {shlex.quote(str(path))}",
-        )
-    if "://" in fspath(data):
-        raise InvalidInput("an address is not read from here:", fix="fetch the file first, and name it")
-    if ending.endswith((".xls", ".xlsb", ".ods", ".numbers")):
-        raise InvalidInput(f"cannot read {path.name!r}:", fix="save it as .xlsx, or as .csv")
-    if ending.endswith(_PACKED):
-        raise InvalidInput(f"cannot read {path.name!r}:", fix="unpack it first")
-    if not ending.removesuffix(".gz").endswith(TEXT) and not ending.endswith((".parquet", ".xlsx", ".xlsm")):
-        raise InvalidInput(
-            rule=f"cannot read {path.name!r}: the name must end in {ENDINGS}", wrong="- is standard input"
-        )
-    if not path.exists():
-        raise FileNotFoundError(errno.ENOENT, f"there is no such file{_did_you_mean(path)}", str(path))
-    return path
-
-
 def text_origin(data: str | PathLike[str], stated: ReadingOptions) -> TextOrigin:
     """The text that `data` names: any file but Parquet, or ``-``."""
     if fspath(data) == "-":
@@ -173,16 +142,6 @@ def _check_kind(origin: TextOrigin) -> None:
             raise InvalidInput(f"{origin.name!r} is {what} in spite of its name", fix=todo)
     if first.startswith(_GZIP):
         raise InvalidInput(f"{origin.name!r} is packed by gzip", fix="give it a name that ends in .gz")
-
-
-def _did_you_mean(path: Path) -> str:
-    """A file beside it with a name like it."""
-    try:
-        names = [one.name for one in path.parent.iterdir() if one.is_file()]
-    except OSError:
-        return ""
-    close = get_close_matches(path.name, names, n=1, cutoff=0.75)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def _workbook(file: Path | IO[bytes], name: str, stated: ReadingOptions) -> TextOrigin:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import errno
+import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import wraps
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from sottovoce.messages import InvalidInput
@@ -16,9 +19,17 @@ from sottovoce.messages import InvalidInput
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _NAMED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|", "bar": "|", "space": " ", "blank": " "}
+TEXT = (".csv", ".tsv", ".txt", ".tab")
+ENDINGS = ".csv, .tsv, .txt (also .gz), .xlsx or .parquet"
+_PACKED = (".zip", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz", ".tar.gz")
 _NO_TEXT = ("idna", "punycode")
 """Of names on the net, not of files."""
 _ORDERS = ("ymd", "dmy", "mdy")
+
+
+def _option(text: str, *, default: Any = None, **more: Any) -> Any:
+    """An option of `read`, with what the option of commands says; `lowest` is the lowest whole number that it takes."""
+    return field(default=default, metadata={"help": text} | more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,13 +42,25 @@ class ReadingOptions:
     `skip_bad`: cells that cannot be read are missing, rows that cannot be read are left out, and both are counted.
     """
 
-    separator: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    dates: str | None = None
-    header: int | None = None
-    sheet: str | None = None
-    skip_bad: bool = False
+    separator: str | None = _option(
+        "what separates cells: one character, or comma, semicolon, tab, pipe, space (default: looked up)", metavar="S"
+    )
+    encoding: str | None = _option("such as utf-8, utf-16 or cp1252 (default: looked up)", metavar="E")
+    decimal: str | None = _option("the decimal sign (default: looked up)", metavar=".|,", choices=(".", ","))
+    dates: str | None = _option(
+        "what comes first in dates such as 03/04/2024 (default: looked up; 2024-04-03 needs none)",
+        metavar="dmy|mdy",
+        choices=_ORDERS,
+    )
+    header: int | None = _option(
+        "the line that holds the names of the columns; 0: none, they are called 1, 2, 3 (default: the first)",
+        metavar="LINE",
+        lowest=0,
+    )
+    sheet: str | None = _option("of an Excel workbook (default: the first)", metavar="NAME")
+    skip_bad: bool = _option(
+        "count odd cells as missing and leave out rows that cannot be read; the answer says how many", default=False
+    )
 
     def __post_init__(self) -> None:
         if self.separator is not None:
@@ -110,6 +133,115 @@ class Records:
 def is_file(data: Any) -> bool:
     """Whether data are named by a path."""
     return isinstance(data, (str, PathLike))
+
+
+def existing_file(data: str | PathLike[str]) -> Path:
+    """A file that is there, of a kind that is read."""
+    path = Path(fspath(data)).expanduser()
+    ending = path.name.lower()
+    if path.is_dir():
+        raise InvalidInput(f"{path.name or fspath(data)!r} is a folder", fix="name one file")
+    if path.exists() and not path.is_file():
+        raise InvalidInput(
+            f"{fspath(data)!r} is a pipe, which can be read but once:",
+            fix=f"hand it over as - < {shlex.quote(str(path))}",
+        )
+    if "://" in fspath(data):
+        raise InvalidInput("an address is not read from here:", fix="fetch the file first, and name it")
+    if ending.endswith((".xls", ".xlsb", ".ods", ".numbers")):
+        raise InvalidInput(f"cannot read {path.name!r}:", fix="save it as .xlsx, or as .csv")
+    if ending.endswith(_PACKED):
+        raise InvalidInput(f"cannot read {path.name!r}:", fix="unpack it first")
+    if not ending.removesuffix(".gz").endswith(TEXT) and not ending.endswith((".parquet", ".xlsx", ".xlsm")):
+        raise InvalidInput(
+            rule=f"cannot read {path.name!r}: the name must end in {ENDINGS}", wrong="- is standard input"
+        )
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, f"there is no such file{_did_you_mean(path)}", str(path))
+    return path
+
+
+def _did_you_mean(path: Path) -> str:
+    """A file beside it with a name like it."""
+    try:
+        names = [one.name for one in path.parent.iterdir() if one.is_file()]
+    except OSError:
+        return ""
+    close = get_close_matches(path.name, names, n=1, cutoff=0.75)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def read(
+    data: Any,
+    *,
+    user: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    header: int | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
+) -> Records:
+    """Say once how a file is read; every call takes the result in place of a path.
+
+    Nothing but the name of the file is looked at here: its rows are read by the call that needs them, some at a time.
+
+    Parameters
+    ----------
+    data
+        the path of a ``.csv``, ``.tsv``, ``.txt`` (also ``.gz``), ``.xlsx`` or ``.parquet`` file, ``-`` for standard
+        input, or a data frame
+    user
+        column that says whose observation a row is (left out: the call says it)
+    separator
+        what separates the cells: one character, or comma, semicolon, tab, pipe, space (left out: looked up)
+    encoding
+        of a file of text, as Python names them (left out: looked up)
+    decimal
+        decimal sign, ``.`` or ``,`` (left out: looked up)
+    dates
+        ``dmy`` or ``mdy``, for dates that leave it open (left out: looked up)
+    header
+        line that holds the names, 0 for none: columns are then called 1, 2, 3 (left out: the first)
+    sheet
+        of an Excel workbook (left out: the first)
+    skip_bad
+        count odd cells as missing and leave out rows that cannot be read; `reading_of` and answers say how many
+
+    Privacy
+    -------
+    Reading is what a rehearsal does with data at hand; in a survey no file leaves a device.
+
+    Raises
+    ------
+    InvalidInput
+        When an option cannot be used, or the name is that of no file that can be read.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, sottovoce as sv
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "ratings.csv"
+    >>> rows = ["student;rating", "a;4,5", "a;3", "b;2,5"]
+    >>> _ = file.write_text(chr(10).join(rows), encoding="utf-8")
+    >>> ratings = sv.read(file, user="student", separator=";", decimal=",")
+    >>> sv.collections(ratings, value="rating").users
+    2
+    """
+    options = ReadingOptions(
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        dates=dates,
+        header=header,
+        sheet=sheet,
+        skip_bad=skip_bad,
+    )
+    if not is_file(data):
+        options.check_in_memory(data)
+    elif fspath(data) != "-":
+        existing_file(data)
+    return Records(data=data, user=user, options=options)
 
 
 def refusing_reading_options(function: _Function) -> _Function:

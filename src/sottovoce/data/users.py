@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from os import PathLike, fspath
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +16,16 @@ from numpy.typing import NDArray
 from sottovoce.data.arrays import Value, frame_or_lists, from_array, is_frame
 from sottovoce.data.categories import Coding, FoundLabels, label_texts
 from sottovoce.data.datasets import Dataset
-from sottovoce.data.file_origin import TextOrigin, existing_file, is_parquet, progress_bar, text_origin
+from sottovoce.data.file_origin import TextOrigin, is_parquet, progress_bar, text_origin
 from sottovoce.data.reading_report import ReadCollections, ReadingLog, with_values
-from sottovoce.data.records import ReadingOptions, Records, is_file, refusing_reading_options, value_names
+from sottovoce.data.records import (
+    ReadingOptions,
+    Records,
+    existing_file,
+    is_file,
+    refusing_reading_options,
+    value_names,
+)
 from sottovoce.data.user_rows import Block, Floats, Integers, WantedColumns, gather_blocks, gather_rows, order_by_user
 from sottovoce.device import Collections, Entropy, Means, totals
 from sottovoce.messages import Category, InvalidInput, Item, Question, counted, zero_for_missing
@@ -270,72 +277,6 @@ def matching_columns(data: str | PathLike[str], *, user: str, value: Sequence[st
         like = [name for name in there if name != user and fnmatchcase(name, wanted)]
         columns += [wanted] if wanted in there or not like else like
     return list(dict.fromkeys(columns))
-
-
-def read(
-    data: Any,
-    *,
-    user: str | None = None,
-    separator: str | None = None,
-    encoding: str | None = None,
-    decimal: str | None = None,
-    dates: str | None = None,
-    header: int | None = None,
-    sheet: str | None = None,
-    skip_bad: bool = False,
-) -> Records:
-    """Say once how a file is read; every call takes the result in place of a path.
-
-    Nothing but the name of the file is looked at here: its rows are read by the call that needs them, some at a time.
-
-    Parameters
-    ----------
-    data
-        the path of a ``.csv``, ``.tsv``, ``.txt`` (also ``.gz``), ``.xlsx`` or ``.parquet`` file, ``-`` for standard
-        input, or a data frame
-    user
-        column that says whose observation a row is (left out: the call says it)
-    separator
-        what separates the cells: one character, or comma, semicolon, tab, pipe, space (left out: looked up)
-    encoding
-        of a file of text, as Python names them (left out: looked up)
-    decimal
-        decimal sign, ``.`` or ``,`` (left out: looked up)
-    dates
-        ``dmy`` or ``mdy``, for dates that leave it open (left out: looked up)
-    header
-        line that holds the names, 0 for none: columns are then called 1, 2, 3 (left out: the first)
-    sheet
-        of an Excel workbook (left out: the first)
-    skip_bad
-        count odd cells as missing and leave out rows that cannot be read; `reading_of` and answers say how many
-
-    Privacy
-    -------
-    Reading is what a rehearsal does with data at hand; in a survey no file leaves a device.
-
-    Raises
-    ------
-    InvalidInput
-        When an option cannot be used, or the name is that of no file that can be read.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib, sottovoce as sv
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "ratings.csv"
-    >>> rows = ["student;rating", "a;4,5", "a;3", "b;2,5"]
-    >>> _ = file.write_text(chr(10).join(rows), encoding="utf-8")
-    >>> ratings = sv.read(file, user="student", separator=";", decimal=",")
-    >>> sv.collections(ratings, value="rating").users
-    2
-    """
-    how = {"separator": separator, "encoding": encoding, "decimal": decimal, "dates": dates, "sheet": sheet}
-    options = ReadingOptions(header=header, skip_bad=skip_bad, **how)
-    if not is_file(data):
-        options.check_in_memory(data)
-    elif fspath(data) != "-":
-        existing_file(data)
-    return Records(data=data, user=user, options=options)
 
 
 @refusing_reading_options
