@@ -102,6 +102,8 @@ class Beyond:
         return asdict(self) | {"words": to_plain(self.words)}
 
 
+ROUNDING = 1e-24
+"""Of a mean squared error: a cause below it is what a processor rounds, and is not said."""
 _BESIDE_BARS = 34
 """Characters of a line that are no bar."""
 
@@ -339,7 +341,11 @@ class Plan:
         """The labelled lines of the summary."""
         prediction, protocol, bound = self.prediction, self.protocol, self.poisoning
         parts = ((cause, getattr(prediction, cause)) for cause in CAUSES)
-        causes = tuple(Fact("plan-error-part", cause=cause, error=math.sqrt(part)) for cause, part in parts if part > 0)
+        causes = tuple(
+            Fact("plan-error-part", cause=cause, error=math.sqrt(part))
+            for cause, part in parts
+            if part > ROUNDING * prediction.mse
+        )
         rows: list[tuple[str, Fact | None]] = [
             ("plan", Fact("plan-survey", problem=self.problem.name, solved=self.solved, **self._given())),
             ("half-width", Fact("plan-halfwidth", target=self.target, **self._worth())),
