@@ -109,7 +109,9 @@ def test_mutants(capsys: Any, monkeypatch: Any) -> None:
 
 
 def test_mutants_where_the_package_is_installed(capsys: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("sottovoce.clone.__file__", "/usr/lib/python3/site-packages/sottovoce/clone.py")
+    monkeypatch.setattr(
+        "sottovoce.repository_clone.__file__", "/usr/lib/python3/site-packages/sottovoce/repository_clone.py"
+    )
     assert main(["audit", "--mutants"]) == 2
     said = capsys.readouterr().err
     assert "sotto: mutants run from a clone of the repository" in said and "clone it and run" in said

@@ -40,7 +40,9 @@ def test_police_needs_a_file(capsys):
 
 
 def test_an_installed_package_checks_no_frozen_numbers(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("sottovoce.clone.__file__", "/usr/lib/python3/site-packages/sottovoce/clone.py")
+    monkeypatch.setattr(
+        "sottovoce.repository_clone.__file__", "/usr/lib/python3/site-packages/sottovoce/repository_clone.py"
+    )
     words = ["paper", "regimes", "--quick", "--workers", "1", "--out", str(tmp_path)]
     for option in ("--check", "--freeze"):
         assert main([*words, option]) == failures.USAGE

@@ -37,7 +37,7 @@ from sottovoce.problems.density.coefficients import (
     farthest_distance,
 )
 from sottovoce.problems.density.cosine import Adaptive
-from sottovoce.problems.density.rounds import waves_of_adaptive, waves_of_one_round
+from sottovoce.problems.density.rounds import cosine_waves_of_one_round, waves_of_adaptive
 from sottovoce.problems.density.world import DensityWorld
 from sottovoce.risk import Crowd
 from sottovoce.theory import density_terms
@@ -135,9 +135,11 @@ def test_how_many_waves() -> None:
     )
     assert waves_of_adaptive(density()) == 12
     assert waves_of_adaptive(density(smoothness=0.1, users=10**6)) == 64
-    assert waves_of_adaptive(density(coefficients=12)) == waves_of_one_round(density(coefficients=12)) == 11
-    assert waves_of_one_round(density(users=2)) == 1
-    assert waves_of_one_round(density()) == waves_of_one_round(density(observations=10_000)) == 6, "T is no help"
+    assert waves_of_adaptive(density(coefficients=12)) == cosine_waves_of_one_round(density(coefficients=12)) == 11
+    assert cosine_waves_of_one_round(density(users=2)) == 1
+    assert cosine_waves_of_one_round(density()) == cosine_waves_of_one_round(density(observations=10_000)) == 6, (
+        "T is no help"
+    )
 
 
 def test_what_a_method_says_of_itself() -> None:

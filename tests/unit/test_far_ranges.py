@@ -38,7 +38,7 @@ from sottovoce.messages import (
     rules as message_rules,
 )
 from sottovoce.messages.rules import closeness_error
-from sottovoce.problems import Settings, survey_rules
+from sottovoce.problems import Settings, manifest_rules
 from tests.support.questions import question as question_of
 from tests.support.transcripts import asking, manifest_of, transcript_of
 
@@ -103,7 +103,7 @@ def test_no_device_answers_it_whoever_wrote_the_rules(name: str, monkeypatch: py
     question = asked(TOO_CLOSE[name])
     with monkeypatch.context() as patch:
         patch.setattr(message_rules, "closeness_error", lambda plain: None)
-        rules = survey_rules.rules_of_question(question)
+        rules = manifest_rules.rules_of_question(question)
         assert rules.departure(question) is None
     assert "cannot be told apart" in str(rules.departure(question))
 
@@ -204,7 +204,7 @@ def test_a_question_is_written_once_for_each_choice_of_free_fields(monkeypatch: 
     later = [Way.of(first, *free) for free in ((), (edges,), (uses,), (edges, uses), (uses, edges))]
     many = [replace(way, definition=f"{number:064x}") for number in range(12) for way in later]
     rules = Rules(
-        waves=survey_rules.waves_in_turn([(10, ("one",)), (10, ("one",))], epsilon=1.0),
+        waves=manifest_rules.waves_in_turn([(10, ("one",)), (10, ("one",))], epsilon=1.0),
         ways=(Way.of(first, opening=True), *many),
     )
     calls, real = list[object](), canonical.dumps

@@ -6,6 +6,17 @@ their false-alarm rate; everything else is exact.
 
 from __future__ import annotations
 
+from sottovoce.checks.contract_checks import (
+    ContractError,
+    Dummy,
+    check_channel,
+    check_encoder,
+    check_engine,
+    check_partitions,
+    check_protocol,
+    enumerated_ratio,
+    sampler_p_value,
+)
 from sottovoce.checks.manifest_promises import (
     DRIVEN,
     LATER,
@@ -17,17 +28,6 @@ from sottovoce.checks.manifest_promises import (
     free,
 )
 from sottovoce.checks.problems import check_problem, made_up
-from sottovoce.checks.surveys import (
-    ContractError,
-    Dummy,
-    check_channel,
-    check_encoder,
-    check_engine,
-    check_partitions,
-    check_protocol,
-    enumerated_ratio,
-    sampler_p_value,
-)
 
 __all__ = [
     "DRIVEN",

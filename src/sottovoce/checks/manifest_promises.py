@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.checks.surveys import require
+from sottovoce.checks.contract_checks import require
 from sottovoce.design import subset, unary
 from sottovoce.device import privatise
 from sottovoce.engines import SeededWords

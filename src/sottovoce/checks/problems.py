@@ -9,8 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce.checks.contract_checks import (
+    ContractError,
+    check_encoder,
+    check_engine,
+    check_partitions,
+    checked_run,
+    require,
+)
 from sottovoce.checks.manifest_promises import check_announced
-from sottovoce.checks.surveys import ContractError, check_encoder, check_engine, check_partitions, checked_run, require
 from sottovoce.data import collections
 from sottovoce.device import Collections
 from sottovoce.engines import local, simulate

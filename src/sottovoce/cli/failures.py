@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sottovoce.clone import laboratory
+from sottovoce.repository_clone import laboratory
 
 OK, FAULT, USAGE, DECLINED, MISSING, NOT_REPLAYED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 5, 130, 141
 

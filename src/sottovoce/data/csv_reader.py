@@ -147,7 +147,7 @@ class _CsvWalk:
                     yield from self._careful(header, unread.after(lines), passed)
                     return
                 (users, numbers), odd = block
-                self._read(numbers)
+                self._note_cells_read(numbers)
                 for name, rows in zip(self.wanted.values, odd, strict=True):
                     self.log.add_cells(name, (rows + passed + 1).tolist())
                 yield users, numbers, range(passed + 1, passed + 1 + len(users))
@@ -205,10 +205,10 @@ class _CsvWalk:
             alone, hint = str(disguise_hint(first) or _TEXT), reader.hint(first)
             self._keep(_Fault(line=line, what=what, alike=name, fix=_SKIPPED, hint=hint, alone=alone))
         read = np.array(numbers, dtype=np.float64)  # None is NaN
-        self._read(read)
+        self._note_cells_read(read)
         return read
 
-    def _read(self, numbers: Floats) -> None:
+    def _note_cells_read(self, numbers: Floats) -> None:
         """Note whether any cell was read, whoever holds it."""
         self.any_read = self.any_read or not bool(np.isnan(numbers).all())
 

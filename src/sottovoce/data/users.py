@@ -109,7 +109,7 @@ class Streamed:
         statistic = question.encoder.statistic
         alone = question.uses == 1 and question.encoder.within is None
         if isinstance(statistic, Item | Category) and alone:
-            return self._drawn(statistic.dimension - 1, users, entropy)
+            return self._one_observation_each(statistic.dimension - 1, users, entropy)
         match question.encoder.needs:
             case "averages":
                 return self.averages().take(users)
@@ -163,7 +163,7 @@ class Streamed:
         with np.errstate(all="ignore"):
             return Means(sums / counts)
 
-    def _drawn(self, column: int, users: Integers, entropy: Entropy) -> Collections:
+    def _one_observation_each(self, column: int, users: Integers, entropy: Entropy) -> Collections:
         """One observation of each, all alike likely to be it: which one is drawn first, then it is looked for."""
         left = np.full(len(users), -1.0)
         if column < self.dimension:

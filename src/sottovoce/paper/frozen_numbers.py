@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from sottovoce.clone import laboratory
 from sottovoce.paper.figure import Figure, Row, Rows
+from sottovoce.repository_clone import laboratory
 
 STANDARD_ERRORS = 6.0
 """How many combined standard errors a figure may move: with 2,000 figures a false alarm in about 250,000 runs, were

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers import read
-from sottovoce.problems import survey_rules
+from sottovoce.problems import manifest_rules
 from sottovoce.problems.announcement import (
     UNDECIDABLE,
     Announced,
@@ -55,13 +55,13 @@ __all__ = [
     "cannot_be_asked",
     "choose",
     "described",
+    "manifest_rules",
     "named",
     "other_edition",
     "problems",
     "read",
     "settle",
     "silent_groups",
-    "survey_rules",
     "taking",
     "too_few",
     "with_error",

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from sottovoce.clone import laboratory
 from sottovoce.paper import frozen_numbers
 from sottovoce.paper.figure import REDUCED, Claim, Figure, Judgement, Row, Rows, Run, Verdict, rows_with
 from sottovoce.paper.plots import Drawn
 from sottovoce.paper.report import explorer
 from sottovoce.paper.report.style import STYLE
+from sottovoce.repository_clone import laboratory
 from sottovoce.theory import COMPLEXITY, RATE_TABLES, notation
 
 SIGNS = {Verdict.AGREES: "✓", Verdict.DOES_NOT: "✗", Verdict.DEPENDS: "?"}

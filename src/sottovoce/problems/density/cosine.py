@@ -42,6 +42,7 @@ from sottovoce.problems.density.rounds import (
     ROOM,
     WORSE,
     cosine_vector,
+    cosine_waves_of_one_round,
     measure_waves,
     refusal_of_too_many_waves,
     second_look_pays,
@@ -51,11 +52,10 @@ from sottovoce.problems.density.rounds import (
     wanted_by_adaptive,
     wanted_by_one_round,
     waves_of_adaptive,
-    waves_of_one_round,
 )
 from sottovoce.problems.density.settings import Density
+from sottovoce.problems.manifest_rules import rules_of_rounds
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.problems.survey_rules import rules_of_rounds
 from sottovoce.risk import Crowd, Poisoning, Prediction, full_range_risk, table_reach
 
 _DRAWS, _ROOT = 31, 3
@@ -79,7 +79,7 @@ class OneRound(Method[Density]):
 
     def script(self, settings: Density) -> Script[DensityEstimate]:
         asking = settings.round_maker()
-        waves = cosine_vector(settings, waves_of_one_round(settings))
+        waves = cosine_vector(settings, cosine_waves_of_one_round(settings))
         asked = entry_question(asking, math.inf, role="wave", vector=waves, low=(-PEAK,), high=(PEAK,))
         tally = yield asked
         entries = decode_entries(asked, tally)
@@ -104,7 +104,7 @@ class OneRound(Method[Density]):
 
     def guarded_halfwidth(self, settings: Density, crowd: Crowd) -> float:
         """Of the band, on average over the range."""
-        size = waves_of_one_round(settings)
+        size = cosine_waves_of_one_round(settings)
         error = np.full(size, _risk_by_table(settings, crowd, settings.users / size).rmse)
         return _halfwidth(settings, error, error, 0.0)
 
@@ -113,7 +113,7 @@ class OneRound(Method[Density]):
         return Poisoning(reach=table_reach(best_table(settings.epsilon), 2 * PEAK))
 
     def words(self, settings: Density) -> Fact:
-        return Fact("waves-one-a-user", n=waves_of_one_round(settings))
+        return Fact("waves-one-a-user", n=cosine_waves_of_one_round(settings))
 
 
 class Adaptive(Method[Density]):
@@ -139,7 +139,7 @@ class Adaptive(Method[Density]):
         measured = yield from measure_waves(
             settings.round_maker(),
             vector=cosine_vector(settings, size),
-            fewer=cosine_vector(settings, min(size, waves_of_one_round(settings))),
+            fewer=cosine_vector(settings, min(size, cosine_waves_of_one_round(settings))),
             observations=settings.observations,
             betas=decays_to_consider(settings.smoothness),
             risk=(1 - settings.confidence) / 2,  # the other half is the noise's
@@ -175,7 +175,7 @@ class Adaptive(Method[Density]):
         The fortieth more is for the lattice, and for the points between those at which a curve is looked at.
         """
         size, epsilon = waves_of_adaptive(settings), settings.epsilon
-        sizes = dict.fromkeys((size, min(size, waves_of_one_round(settings))))
+        sizes = dict.fromkeys((size, min(size, cosine_waves_of_one_round(settings))))
         ways = [entry_way("wave", vector=cosine_vector(settings, one), low=-PEAK, high=PEAK) for one in sizes]
         longest = 4.1 * PEAK * math.sqrt(size)
         ways += zoom_ways(vector=cosine_vector(settings, size), epsilon=epsilon, longest=longest, inside=(-PEAK, PEAK))
@@ -242,7 +242,7 @@ def _expected_rounds(settings: Any, crowd: Crowd, size: int) -> _ExpectedRounds:
     radius = LONGEST**2 * length
     before = (first, *((second,) if second else ()), users_for_lengths(users, epsilon))
     if radius / response**2 > WORSE * (size * table_variance(epsilon) + length):
-        fewer = min(size, waves_of_one_round(settings))
+        fewer = min(size, cosine_waves_of_one_round(settings))
         each = _risk_by_table(settings, crowd, first / size + (users - sum(before)) / fewer)
         return _ExpectedRounds(each=each, waves=fewer, near=False, share=0.0, users=before)
     checked = CHECKED * users

@@ -194,7 +194,7 @@ def waves_of_adaptive(settings: Density) -> int:
     return max(1, round(wanted_by_adaptive(settings)))
 
 
-def waves_of_one_round(settings: Density) -> int:
+def cosine_waves_of_one_round(settings: Density) -> int:
     """How many waves one round asks about, by what one report a user says, however many observations there are."""
     return max(1, round(wanted_by_one_round(settings)))
 

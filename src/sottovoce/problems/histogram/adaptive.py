@@ -71,8 +71,8 @@ from sottovoce.problems.histogram.outside_ball import (
     reaches,
 )
 from sottovoce.problems.histogram.settings import Histogram
+from sottovoce.problems.manifest_rules import rules_of_rounds
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.problems.survey_rules import rules_of_rounds
 from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, subset_reach
 from sottovoce.theory import LOCALISABLE, strength
 

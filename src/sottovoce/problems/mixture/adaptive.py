@@ -20,6 +20,7 @@ from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Fact, Free, Grid, Joint, Question, Rules, Way, exact
 from sottovoce.methods import LATTICE, Floats, RoundMaker, Script, inner_edges, leaning_doubt, on_lattice, separation
 from sottovoce.problems.alternatives import notes_on_few_reports
+from sottovoce.problems.manifest_rules import waves_in_turn
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture.answer import MixtureEstimate
 from sottovoce.problems.mixture.fit import (
@@ -32,7 +33,9 @@ from sottovoce.problems.mixture.fit import (
     kinds_learned_from,
     round_as_numbers,
 )
-from sottovoce.problems.mixture.kinds import (
+from sottovoce.problems.mixture.paper import may_be_missed
+from sottovoce.problems.mixture.settings import VISIBLE, MixtureMeans, clearness, component_laws, least_share
+from sottovoce.problems.mixture.user_kinds import (
     Evidence,
     Kinds,
     RoundEvidence,
@@ -42,9 +45,6 @@ from sottovoce.problems.mixture.kinds import (
     round_of_counts,
     widest_ratio,
 )
-from sottovoce.problems.mixture.paper import may_be_missed
-from sottovoce.problems.mixture.settings import VISIBLE, MixtureMeans, clearness, component_laws, least_share
-from sottovoce.problems.survey_rules import waves_in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share
 
 FIRST, SECOND = 0.40, 0.25

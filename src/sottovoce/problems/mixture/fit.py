@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sottovoce.messages import Question, Tally
 from sottovoce.methods import Floats
-from sottovoce.problems.mixture.kinds import Evidence, Kinds, narrowest_ratio, read_round, widest_ratio
+from sottovoce.problems.mixture.user_kinds import Evidence, Kinds, narrowest_ratio, read_round, widest_ratio
 
 STEPS = 14
 USUAL_RATIO, DOUBT = 0.0, (0.6, 1.2)

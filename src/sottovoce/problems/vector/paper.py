@@ -17,7 +17,7 @@ from sottovoce.answers import Note, NoteCode, VectorEstimate
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script, VotePlan, VoteThenRefine, all_slots, plan_of_experiments, plan_of_proofs
 from sottovoce.problems.empty_users import EMPTY_USERS_VOTE
-from sottovoce.problems.survey_rules import rules_of_votes
+from sottovoce.problems.manifest_rules import rules_of_votes
 from sottovoce.problems.vector.answer import normal_answer, rotated_back
 from sottovoce.problems.vector.one_round import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
