@@ -40,4 +40,4 @@ class NoWriter:
 
 if __name__ == "__main__":
     server.Writer = NoWriter  # type: ignore[misc,assignment]  # the same application, but for this
-    server.serve(sys.argv[1], port=0)
+    server.serve(server.Serving(store=sys.argv[1], port=0))

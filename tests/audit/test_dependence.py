@@ -61,7 +61,7 @@ def test_the_window_that_is_timed() -> None:
     looked_at = {type(getattr(one, "vector", one)) for one in timed}
     assert looked_at == {Basis, Joint, *get_args(Vector)} - {Large}, "large columns are averages"
     groups = [one.question.encoder.within for one in targets if isinstance(one, TimedEncoder)]
-    assert {one.drawn for one in groups if one is not None} == {False, True}
+    assert {one.is_drawn for one in groups if one is not None} == {False, True}
 
 
 @pytest.mark.soak

@@ -91,7 +91,7 @@ def test_large_samplers_follow_the_script(roles: Any) -> None:
 
 
 def _kind(encoder: Any) -> tuple[str, str, bool | None]:
-    return encoder.statistic.kind, encoder.empty, None if encoder.within is None else encoder.within.drawn
+    return encoder.statistic.kind, encoder.empty, None if encoder.within is None else encoder.within.is_drawn
 
 
 def test_every_statistic_follows_the_script() -> None:

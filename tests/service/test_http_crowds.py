@@ -230,8 +230,8 @@ def test_too_many_connections_are_told_so(tmp_path: Path) -> None:
 
 SERVER = """
 import sys
-from sottovoce.service import Limits, serve
-serve(sys.argv[1], port=0, limits=Limits(requests=int(sys.argv[2])))
+from sottovoce.service import Limits, Serving, serve
+serve(Serving(store=sys.argv[1], port=0, limits=Limits(requests=int(sys.argv[2]))))
 """
 
 
