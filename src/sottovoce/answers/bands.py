@@ -92,7 +92,7 @@ class Measured:
         return (self.firm, self.most) if guarded else (self.value, self.error)
 
     def interval(self, wave: int, confidence: float) -> tuple[float, float]:
-        """Of one coefficient, whatever users are."""
+        """The interval of one coefficient, whatever users are."""
         z = two_sided(1 - (1 - confidence) / (2 if self.share > 0 else 1))
         value, noise, centre = self.firm[wave - 1], z * self.most[wave - 1], self.centre[wave - 1]
         below, above = (self.share * (math.sqrt(2) + side * centre) for side in (1, -1))

@@ -284,7 +284,7 @@ class Answer:
         return {"empty_at_most": self.empty_at_most}
 
     def _truth_lines(self) -> list[Line]:
-        """Of one number, the number; of several, how many of their intervals hold it: they stand beside each."""
+        """The truth of one number; of several, how many intervals hold theirs, which stands beside each."""
         if self.rehearsal is None:
             return []
         if self.truth is None:

@@ -83,7 +83,7 @@ class Collection:
     def of(
         cls, questions: Sequence[Question], tallies: Sequence[Tally], set_aside: Sequence[tuple[str, int]] = ()
     ) -> Collection:
-        """Of the rounds of a survey, in order."""
+        """How the rounds of a survey went, in order."""
         pairs = list(zip(questions, tallies, strict=True))
         return cls(
             asked=tuple(question.slots.count for question, _ in pairs),

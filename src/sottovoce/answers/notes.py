@@ -113,7 +113,7 @@ class NoteCode(StrEnum):
 
     @property
     def severity(self) -> Severity:
-        """Of every note with this code."""
+        """The severity of every note with this code."""
         return Severity.INFO if self in _GOOD_TO_KNOW else Severity.WARNING
 
     @property
@@ -199,7 +199,7 @@ class AtEnd(Protocol):
 
     @property
     def share(self) -> float:
-        """Of the users."""
+        """The share of the users."""
         ...
 
     @property

@@ -140,7 +140,7 @@ class VectorEstimate(Answer):
 
     @property
     def halfwidth(self) -> float:
-        """Of an interval, on average over the coordinates."""
+        """Half the width of an interval, on average over the coordinates."""
         return _halfwidth(self.intervals)
 
     @property

@@ -204,7 +204,7 @@ class Given:
         return names
 
     def _cells(self, names: tuple[str, ...]) -> list[str]:
-        """Of columns; or of all of the text, with commas, semicolons or new lines between them."""
+        """The cells of columns; or of all of the text, with commas, semicolons or new lines between them."""
         if self.table is None or not names:
             cells = (cell.strip() for cell in re.split(r"[,;\r\n]", self.text.strip("\ufeff")))
             return [cell for cell in cells if cell]
@@ -212,7 +212,7 @@ class Given:
 
     @cached_property
     def _rows(self) -> list[list[float]]:
-        """Of all of the text, in the layout that other commands read; a word that is no number is missing."""
+        """The rows of the text, in the layout that other commands read; a word that is no number is missing."""
         text = self.text.strip("\ufeff")
         return rows_of_text(_WORD.sub(lambda word: "nan" if math.isnan(_number_or_nan(word[0])) else word[0], text))
 

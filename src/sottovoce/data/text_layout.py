@@ -67,7 +67,7 @@ class Layout:
 
     @property
     def name(self) -> str:
-        """Of the file."""
+        """The name of the file."""
         return self.origin.name
 
     @property

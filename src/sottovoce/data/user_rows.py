@@ -176,7 +176,7 @@ class WantedColumns:
 
     @property
     def names(self) -> list[str]:
-        """Of all of them."""
+        """The names of all columns that are wanted."""
         return [self.user, *self.values]
 
     @property

@@ -107,7 +107,7 @@ def compare(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
 
 
 def compare_unequal(expected: Any, got: Any, tolerance: Tolerance) -> Compared:
-    """Of what is not the same to the letter, even where nothing but the sign of a zero differs."""
+    """How two differ that are not the same to the letter, even where nothing but the sign of a zero differs."""
     compared = compare(expected, got, tolerance)
     return replace(compared, rounded=max(1, compared.rounded))
 

@@ -486,7 +486,7 @@ class Laplace:
 
     @property
     def scale(self) -> float:
-        """Of the noise on the [0, 1] scale: 1/ε, up to rounding."""
+        """The scale of the noise on the [0, 1] scale: 1/ε, up to rounding."""
         return 1 / (self.steps * self.rate)
 
     @property

@@ -65,7 +65,7 @@ _SINE = [
 
 
 def uniform_below(words: Words, limits: Integers) -> Integers:
-    """Of word × limit the upper word: uniform below a limit, as far as words are; 0 below no limit."""
+    """The upper word of word × limit: uniform below a limit, as far as words are; 0 below no limit."""
     wide, half = limits.astype(np.uint64), np.uint64(32)
     upper = ((words >> half) * wide + ((words & np.uint64(2**32 - 1)) * wide >> half)) >> half
     return np.asarray(upper.astype(np.int64))

@@ -103,7 +103,7 @@ class Adaptive:
 
     @cached_property
     def bins(self) -> int:
-        """Of the first round: as wide as users alike spread, as many as its users can tell apart."""
+        """The number of bins of the first round: as wide as users alike spread, as many as its users can tell apart."""
         finest = math.ceil(math.pi * math.sqrt(self.observations) / 3)
         return int(max(6, min(finest, 2 ** min(8.0, 0.4 * self.first / separation(self.epsilon)))))
 

@@ -130,7 +130,7 @@ class BinShares:
         return (1 - 2 * self.other) / (self.own - self.other)
 
     def variance(self, weights: Floats) -> Floats:
-        """Of weighted sums of the shares: ``(…, bins)`` weights, users at the observed shares."""
+        """The variance of weighted sums of the shares: ``(…, bins)`` weights, users at the observed shares."""
         held = self.held
         noise = self.empty_variance * ((weights**2).sum(-1) - weights.sum(-1) ** 2 / len(self.counts))
         sampling = np.maximum(self.crowding * ((weights**2) @ held) - (weights @ held) ** 2, 0) / self.reports
@@ -138,7 +138,7 @@ class BinShares:
 
     @property
     def covariance(self) -> Floats:
-        """Of all shares together, users at the observed shares: exactly what subset selection does to them."""
+        """The covariance of all shares, users at the observed ones: exactly what subset selection does to them."""
         held = self.held
         mine = self.own * (self.size - 1) / (self.bins - 1)  # another bin reported by one who is in this one
         pairs = (self.bins - 1) * max(1, self.bins - 2)  # two bins reported by one who is in neither

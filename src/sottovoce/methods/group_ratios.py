@@ -60,7 +60,7 @@ class SymbolCounts:
 
 
 def report_covariance(channel: Subset, held: Floats, first: Floats, second: Floats) -> float:
-    """Of what one report says of two weighted sums of shares, for users drawn from `held`.
+    """The covariance of what one report says of two weighted sums of shares, for users drawn from `held`.
 
     Users who are who they are differ less than that, so a variance is never below the true one on average.
     """
@@ -93,7 +93,7 @@ class Ratio:
 
     @classmethod
     def of(cls, symbols: SymbolCounts, above: Floats, below: Floats) -> Ratio:
-        """Of two weighted sums of shares; the second is of those in the group, each with the weight 1."""
+        """The ratio of two weighted sums of shares; the second is of those in the group, each with the weight 1."""
         members = np.flatnonzero(below)
         held = symbols.with_more(int(members[np.argmin(above[members])]), int(members[np.argmax(above[members])]))
         return cls(
@@ -162,7 +162,7 @@ def best_levels(epsilon: float, copies: int, share: float) -> int:
 
 @lru_cache(maxsize=1024)
 def mean_variance(levels: int, epsilon: float, copies: int, share: float, spread: float = ASSUMED_SPREAD) -> float:
-    """Of what one report says of a group's mean, as a part of the range: on average over places.
+    """The variance of what one report says of a group's mean, as a part of the range: on average over places.
 
     `share` of the users have something in the group.
     """
@@ -175,7 +175,7 @@ def mean_variance(levels: int, epsilon: float, copies: int, share: float, spread
 
 
 def contrast_variance(weights: Floats, law: Floats, epsilon: float, copies: int, share: float) -> float:
-    """Of a weighted sum over one group's symbols, as one report says it; `law` is that of users in the group."""
+    """The variance of a weighted sum over a group's symbols in one report; `law` is that of users in the group."""
     size = len(law)
     full, held = np.zeros(copies * size + 1), np.zeros(copies * size + 1)
     full[:size] = weights

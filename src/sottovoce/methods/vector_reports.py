@@ -164,7 +164,7 @@ def decode_entries(asked: Question, tally: Tally) -> MeanVector:
 
 
 def entry_variance(asked: Question, tally: Tally) -> float:
-    """Of one report, on average over entries: for decisions, where groups are too small to say it of each entry."""
+    """The variance of one report, on average over entries: for decisions, where groups are too small for each."""
     reports = np.array(tally.reports, dtype=np.float64)
     return float((_spread(asked, tally) * reports).sum() / max(1.0, (reports - 1).sum()))
 
@@ -226,7 +226,7 @@ def decode_coefficients(asked: Question, tally: Tally) -> MeanVector:
 
 
 def coefficient_variance(epsilon: float, size: int, apart: float) -> float:
-    """Of what one report says of a share, for users whose shares lie so far apart (mean squared distance)."""
+    """The variance of a share in one report, for users whose shares lie so far apart (mean squared distance)."""
     whole, groups = coefficient_groups(size) + 1, coefficient_groups(size)
     noise = 4 * float(best_table(epsilon).variance(np.linspace(0.0, 1.0, 257)).mean())
     known = (1 - 1 / size) / (1 - 1 / whole)
@@ -250,7 +250,7 @@ class Unclipped(Protocol):
         ...
 
     def variance(self, typical: float) -> float:
-        """Of an entry, times the reports, for users who lie about so far from their mean."""
+        """The variance of an entry, times the reports, for users who lie about so far from their mean."""
         ...
 
     def script(self, asking: RoundMaker) -> Generator[Question, Tally, MeanVector]:

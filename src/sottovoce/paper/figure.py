@@ -172,7 +172,7 @@ class Estimate:
         return math.exp(self.value)
 
     def __sub__(self, other: Estimate) -> Estimate:
-        """Of two that are independent."""
+        """The difference of two that are independent."""
         return Estimate(self.value - other.value, math.hypot(self.error, other.error))
 
     def __str__(self) -> str:

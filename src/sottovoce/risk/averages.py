@@ -189,7 +189,7 @@ class Crowd:
         return Averages.spread(mean=centre, deviation=math.sqrt(variance), low=low, high=high)
 
     def variance(self, *, centre: float, observations: int, low: float, high: float) -> float:
-        """Of what users hold, if their means lie around `centre`."""
+        """The variance of what users hold, if their means lie around `centre`."""
         if self.law is not None:
             return self.law.variance
         room = (centre - low) * (high - centre)  # no law on the range with this mean has a larger variance

@@ -93,7 +93,7 @@ class Prediction:
         return math.sqrt(self.mse)
 
     def halfwidth(self, confidence: float) -> float:
-        """Of the interval at this confidence, if the error is about normal."""
+        """Half the width of the interval at this confidence, if the error is about normal."""
         return self.widened(two_sided(confidence) * self.rmse)
 
     def widened(self, half: float) -> float:
@@ -132,7 +132,7 @@ class Prediction:
 
 
 def average(predictions: Sequence[Prediction]) -> Prediction:
-    """Of several groups, or places, that count alike."""
+    """The average of several groups, or places, that count alike."""
     total = predictions[0]
     for prediction in predictions[1:]:
         total += prediction
@@ -176,7 +176,7 @@ def _clamped_mse_off_centre(deviation: float, *, mean: float, low: float, high: 
 
 
 def laplace_variance(width: Any, epsilon: float) -> Any:
-    """Of Laplace noise for a range of this width; the channel's grid and clamp add less than 1e-6 of it."""
+    """The variance of Laplace noise for a range of this width; the channel's grid and clamp add below 1e-6 of it."""
     return 2 * (width / epsilon) ** 2
 
 

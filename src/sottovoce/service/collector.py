@@ -337,5 +337,5 @@ def _invitation(base: str, survey: str, token: str = "") -> Invitation:
 
 
 def _seed(manifest: Manifest) -> bytes | None:
-    """Of a round that opens, where slots are dealt on arrival."""
+    """The seed of a round that opens, where slots are dealt on arrival."""
     return new_secret() if manifest.enrolment == "on-arrival" else None

@@ -56,7 +56,7 @@ class Limits:
     """So many may come at once."""
 
     def shared(self, workers: int) -> Limits:
-        """Of one worker among so many: together they let in no more new users than one would."""
+        """The limits of one worker among so many: together they let in no more new users than one would."""
         return replace(self, enrol_rate=self.enrol_rate / workers, enrol_burst=max(1.0, self.enrol_burst / workers))
 
     def fitting(self) -> Limits:

@@ -156,7 +156,7 @@ GROUP_BOUNDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 
 
 class Metrics:
-    """Of one worker since it started. Changed from the event loop only."""
+    """What one worker has counted since it started. Changed from the event loop only."""
 
     def __init__(self) -> None:
         self.requests: Counter[tuple[str, str, int]] = Counter()

@@ -276,7 +276,7 @@ def risk_terms(means: MeanLaw, shift: float, ends: tuple[Floats, Floats], refine
 
 
 def _terms_without_votes(users: int, noise: float, means: MeanLaw, shift: float | tuple[float, float]) -> Floats:
-    """Of everybody refining on the full range; a pair of shifts by Gauss–Legendre."""
+    """The terms of everybody refining on the full range; a pair of shifts by Gauss–Legendre."""
     places, weights = np.array([shift]), np.array([1.0])
     if isinstance(shift, tuple):
         nodes, weights = np.polynomial.legendre.leggauss(64)

@@ -93,7 +93,7 @@ def sparse(
 def sparse_conditions(
     epsilon: float, d: int, s: int, w: float, constants: Constants
 ) -> tuple[Condition, Condition, Condition]:
-    """Of the theorem (L551): on α, on the size of s, and on how much the users can say."""
+    """The conditions of the theorem (L551): on α, on the size of s, and on how much the users can say."""
     least = math.log(math.e * d)
     return (
         high_privacy(epsilon),

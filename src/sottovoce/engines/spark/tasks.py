@@ -103,7 +103,7 @@ _HELD_SLOTS = 2**21
 
 
 def tally(question: Question) -> Task:
-    """Of a partition: its tally, its bad rows by reason, and the slots that it counted."""
+    """Make the task that counts a partition: its tally, its bad rows by reason, and the slots that it counted."""
 
     def task(batches: Batches) -> Batches:
         total, bad = Tally.empty(question), np.zeros(len(columns.REASONS), dtype=np.int64)

@@ -192,7 +192,7 @@ def _mean_error(mse: np.ndarray, se: np.ndarray, chosen: np.ndarray) -> Row:
 
 
 def claims(*, chosen: Verdict) -> tuple[Claim, ...]:
-    """Of either panel; `chosen` is what was found of the claim on C_α."""
+    """The claims of either panel; `chosen` is what was found of the claim on C_α."""
     return (
         Claim(
             name="a valley in C",

@@ -100,7 +100,7 @@ def one_share_errors(stream: Generator, observations: Integers, truth: float, re
 
 
 def _squared_error_of_share(value: Floats, truth: float) -> Floats:
-    """Of the share, (θ + 1)/2."""
+    """The squared error of the share, (θ + 1)/2."""
     return np.asarray(((value + 1) / 2 - truth) ** 2)
 
 
@@ -174,7 +174,7 @@ def rows_of_cell(cell: Cell, stream: Generator, ones: np.ndarray, groups: np.nda
 
 
 def group_shares(groups: np.ndarray) -> np.ndarray:
-    """Of the four groups, over all observations."""
+    """The shares of the four groups, over all observations."""
     return np.asarray(np.bincount(groups.ravel(), minlength=4) / groups.size)
 
 

@@ -34,7 +34,7 @@ def voters_and_refiners(user_means: Floats, scheme: VoteThenRefine) -> tuple[Flo
 
 
 def noise_scale(scheme: VoteThenRefine) -> float:
-    """Of the Laplace noise of one report, in widths of where it reports."""
+    """The scale of the Laplace noise of one report, in widths of where it reports."""
     channel = scheme.refine_channel
     assert isinstance(channel, Laplace)
     return channel.scale
@@ -63,7 +63,7 @@ class Surveys:
 
     @cached_property
     def scale(self) -> Floats:
-        """Of the noise, for each ε, in widths of where it is reported."""
+        """The scale of the noise, for each ε, in widths of where it is reported."""
         scales = np.array([[noise_scale(scheme) for scheme in row] for row in self.schemes])
         assert (scales == scales[:, :1]).all()
         return scales[:, 0]

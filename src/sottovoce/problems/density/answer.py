@@ -274,7 +274,7 @@ class DensityEstimate(Answer):
         ]
 
     def _bands(self) -> list[Line]:
-        """Of each band, how wide it is and what it assumes."""
+        """How wide each band is, and what it assumes."""
         kind = {"confidence": self.confidence, "kind": self.interval_kind}
         if self.measured is None:
             return [line("intervals", Fact("intervals-of", **kind))]

@@ -96,20 +96,20 @@ class OneRound(Method[Density]):
         return cosine_answer(self, settings, reported)
 
     def predict(self, settings: Density, crowd: Crowd) -> Prediction:
-        """Of the curve, in L2."""
+        """The expected error of the curve, in L2."""
         return _interpolated(
             wanted_by_one_round(settings),
             lambda size: _risk_of_curve(settings, size, _risk_by_table(settings, crowd, settings.users / size)),
         )
 
     def guarded_halfwidth(self, settings: Density, crowd: Crowd) -> float:
-        """Of the band, on average over the range."""
+        """Half the width of the band, on average over the range."""
         size = cosine_waves_of_one_round(settings)
         error = np.full(size, _risk_by_table(settings, crowd, settings.users / size).rmse)
         return _halfwidth(settings, error, error, 0.0)
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
-        """Of one coefficient."""
+        """What colluders can do to one coefficient."""
         return Poisoning(reach=table_reach(best_table(settings.epsilon), 2 * PEAK))
 
     def words(self, settings: Density) -> Fact:
@@ -147,7 +147,7 @@ class Adaptive(Method[Density]):
         return cosine_answer(self, settings, measured)
 
     def predict(self, settings: Density, crowd: Crowd) -> Prediction:
-        """Of the curve, in L2: each round as it goes on average."""
+        """The expected error of the curve, in L2: each round as it goes on average."""
 
         def drawn(size: int) -> Prediction:
             expected = _expected_rounds(settings, crowd, size)
@@ -156,7 +156,7 @@ class Adaptive(Method[Density]):
         return _interpolated(wanted_by_adaptive(settings), drawn)
 
     def guarded_halfwidth(self, settings: Density, crowd: Crowd) -> float:
-        """Of the guarded band, on average over the range."""
+        """Half the width of the guarded band, on average over the range."""
         expected = _expected_rounds(settings, crowd, waves_of_adaptive(settings))
         error = np.full(expected.waves, expected.each.rmse)
         most = error * math.sqrt(direction_stretch(settings.epsilon) if expected.near else 1.0)
@@ -184,7 +184,7 @@ class Adaptive(Method[Density]):
         )
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
-        """Of one coefficient: colluders can claim to be far away, so that the rest is asked on the full range."""
+        """What colluders can do to a coefficient: claim to be far away, so that the rest is asked on the full range."""
         return OneRound().poisoning(settings, crowd)
 
     def words(self, settings: Density) -> Fact:
@@ -265,7 +265,7 @@ def _unknown_part(squares: Floats, variance: float) -> float:
 
 
 def _risk_of_curve(settings: Density, size: int, each: Prediction) -> Prediction:
-    """Of the curve that is drawn from waves measured so well; the waves beyond them are left to their ends."""
+    """The error of the curve drawn from waves measured so well; the waves beyond them are left to their ends."""
     squares = typical_squares(settings, FARTHEST)
     whole = curve_error(tuple(squares.tolist()), size, each.mse, decays_to_consider(settings.smoothness))
     beyond = min(whole, float(squares[size:].sum()))

@@ -79,7 +79,7 @@ class CoefficientVotes(Method[Density]):
         return _predicted(self, settings, crowd)
 
     def laws(self, settings: Density, crowd: Crowd) -> list[Averages]:
-        """Of the users' own coefficients, at places that differ in how they lie to the edges of bins.
+        """The laws of the users' own coefficients, at places that differ in how they lie to the edges of bins.
 
         A cosine and its sine have a variance of 2 − θ² together at most, so a basis function deviates by 1 on
         average: the worst case, and `within` states less. `spread` is that of the users' own coefficients.
@@ -100,7 +100,7 @@ class CoefficientVotes(Method[Density]):
         return rules_of_votes(self.scheme(settings))
 
     def poisoning(self, settings: Density, crowd: Crowd) -> Poisoning:
-        """Of one coefficient."""
+        """What colluders can do to one coefficient."""
         return self.scheme(settings).poisoning(self.laws(settings, crowd))
 
     def words(self, settings: Density) -> Fact:

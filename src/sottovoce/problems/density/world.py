@@ -61,7 +61,7 @@ class DensityWorld(World):
 
     @cached_property
     def law(self) -> Distribution:
-        """Of an observation, on [0, 1]."""
+        """The law of an observation, on [0, 1]."""
         return Distribution.read(self.distribution)
 
     @property

@@ -104,7 +104,7 @@ class GroupedEstimate(Answer):
 
     @property
     def halfwidth(self) -> float:
-        """Of an interval, on average."""
+        """Half the width of an interval, on average."""
         widths = [high - low for group in self.groups for low, high in group.intervals]
         return sum(widths) / len(widths) / 2 if widths else 0.0
 
@@ -141,7 +141,7 @@ class GroupedEstimate(Answer):
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
-        """Of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
+        """The intervals of all numbers of all groups, one after the other; so stands the truth in a rehearsal."""
         return tuple(ends for group in self.groups for ends in group.intervals)
 
     def words(self, *, of: str = "") -> Fact:

@@ -104,7 +104,7 @@ class OneSymbol(Method[ByGroup]):
         )
 
     def predict(self, settings: ByGroup, crowd: Crowd) -> Prediction:
-        """Of a group's mean, of a share on average, or of a quantile in the middle of evenly spread observations."""
+        """The error of a group's mean, of a share on average, or of a quantile amid evenly spread observations."""
         return settings.in_group.prediction(settings, crowd)
 
     def poisoning(self, settings: ByGroup, crowd: Crowd) -> Poisoning:
@@ -185,7 +185,7 @@ def _group(settings: ByGroup, label: str, symbols: SymbolCounts, places: Integer
 
 
 def _share_intervals(each: Sequence[tuple[SymbolCounts, Integers]], errors: float) -> list[Interval]:
-    """Of the shares of the users with one of some symbols: exact for all but the last; else about normal."""
+    """Intervals of the shares of the users with one of some symbols: exact for all but the last; else about normal."""
     if all(len(places) == len(symbols.counts) - 1 for symbols, places in each):
         return [(1 - high, 1 - low) for low, high in _limits_of_last([symbols for symbols, _ in each], errors)]
     intervals = []
@@ -197,7 +197,7 @@ def _share_intervals(each: Sequence[tuple[SymbolCounts, Integers]], errors: floa
 
 
 def _limits_of_last(each: Sequence[SymbolCounts], errors: float) -> list[Interval]:
-    """Of the shares of the users with the last symbol, exact for rare ones too; all at once, which is quicker."""
+    """Limits of the shares of users with the last symbol, exact for rare ones too; all at once, which is quicker."""
     own, other = each[0].channel.inclusion
     counts, reports = np.array([[one.counts[-1], one.reports] for one in each], dtype=np.int64).T
     limits = [np.clip((limit - other) / (own - other), 0.0, 1.0) for limit in binomial_limits(counts, reports, errors)]

@@ -332,7 +332,7 @@ class AdaptiveStages(HistogramMethod):
         return max(two_sided(confidence) * error, outside * math.hypot(error, expected.reach) + 0.4 * expected.reach)
 
     def widenings_for_empty(self, settings: Histogram, crowd: Crowd) -> tuple[Widening, ...]:
-        """Of an item they count for the middle category, of a direction as the centre, which is near the shares."""
+        """They count for the middle category of an item, and as the centre of a direction, which is near the shares."""
         return wider_for_empty(settings, centred=True)
 
     def users_per_round(self, settings: Histogram) -> tuple[int, ...]:

@@ -109,7 +109,7 @@ class HistogramEstimate(Answer):
 
     @property
     def halfwidth(self) -> float:
-        """Of an interval, on average."""
+        """Half the width of an interval, on average."""
         return float(np.mean([high - low for low, high in self.intervals])) / 2
 
     @property

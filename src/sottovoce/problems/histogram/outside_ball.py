@@ -50,7 +50,7 @@ class OutsideBound:
         return self.limit(confidence) * float(max(self.up.max(), self.down.max())) + self.missed
 
     def ends(self, shares: MeanVector, confidence: float) -> tuple[Ends, Ends]:
-        """Of intervals for each share, and of simultaneous ones.
+        """The ends of intervals for each share, and of simultaneous ones.
 
         Each: noise of the reports and of the check are independent, and whoever is hidden moves a share one way: where
         that matters an end is missed on its own side only, so one-sided errors of both together will do, and never

@@ -456,7 +456,7 @@ class Homogeneous(MeanMethod):
         return max(settings.laws(crowd), key=lambda law: self._risk(settings, law.mean, math.sqrt(law.variance)).mse)
 
     def _risk(self, settings: Mean, mean: float, deviation: float) -> Prediction:
-        """Of users around a mean, with this spread: the best design, or a cover, and what the early rounds leave."""
+        """The error for users of this mean and spread: the best design, or a cover, and what early rounds leave."""
         half, count = settings.width / 2, settings.observations
         place, spread = (mean - settings.low) / half - 1, deviation / half
         bins, first, look = self.sizes(settings)

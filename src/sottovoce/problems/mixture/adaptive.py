@@ -55,7 +55,7 @@ _FARTHEST = 3.0
 
 
 def bins_of_first_round(settings: MixtureMeans) -> int:
-    """Of the first round: three spreads of an average wide, wider where reports say little; an odd number.
+    """How many bins the first round has: three spreads of an average wide, wider where reports say little; odd.
 
     An even number would put an edge in the middle of the range, which is a likely average of whole numbers.
     """
@@ -296,7 +296,7 @@ class AdaptiveRounds(Method[MixtureMeans]):
         return (*asking.rounds, asking.users_left)
 
     def predict(self, settings: MixtureMeans, crowd: Crowd) -> Prediction:
-        """Of a component's mean, on average: by information where components are found, by distance where one is lost.
+        """The error of a component's mean: by information where components are found, by distance where one is lost.
 
         For parts that are not rounded to whole waves, so that more users never look worse.
         """
@@ -327,7 +327,7 @@ class AdaptiveRounds(Method[MixtureMeans]):
         return Rules(waves=waves_in_turn(turns, epsilon=settings.epsilon), ways=(where, near, side))
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
-        """Of one component's mean: to first order, what a report moves it by at most, in all rounds alike.
+        """How far colluders move a component's mean: to first order, by what a report does at most, in all rounds.
 
         A wrong bin looks like a component once it is held as often as the bin of the smallest component.
         """

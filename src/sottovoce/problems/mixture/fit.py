@@ -50,7 +50,7 @@ class Fit:
 
     @cached_property
     def covariance(self) -> Floats:
-        """Of shares, means and logarithms of ratios, in this order: the inverse of the information."""
+        """The covariance of shares, means and logarithms of ratios, in this order: the inverse of the information."""
         count = self.kinds.count
         information = self.share_slopes @ self.precision @ self.share_slopes.T
         places = np.arange(count)

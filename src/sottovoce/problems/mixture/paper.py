@@ -448,7 +448,7 @@ class ThreeFolds(Method[MixtureMeans]):
         return average([_predict_component(settings, layout, folds, law, k) for k, law in enumerate(laws)])
 
     def poisoning(self, settings: MixtureMeans, crowd: Crowd) -> Poisoning:
-        """Of one component's mean; a wrong bin wins once it is lit as often as the bin of the smallest component."""
+        """How colluders move a mean; a wrong bin wins once it is lit as often as that of the smallest component."""
         share, layout = 1 / settings.kinds, self.layout(settings)
         reach = laplace_reach(6 * layout.delta * layout.half, settings.epsilon) / share
         if layout.bins == 1:

@@ -139,5 +139,5 @@ def clearness(settings: MixtureMeans, voters: float) -> float:
 
 
 def least_share(settings: MixtureMeans, voters: float) -> float:
-    """Of the users, whom a component must have to be found by so many voters; above 1 nothing is found for sure."""
+    """The share of users that a component must have for so many voters to find it; above 1 none is sure to be."""
     return VISIBLE / clearness(settings, voters)

@@ -125,7 +125,7 @@ def one_round_prediction(
 def adaptive_prediction(
     settings: DistributionSettings, places: Sequence[float], first: float, law: Bells
 ) -> Prediction:
-    """Of a look at the whole range by the part `first` of the users, then from nearer and nearer by."""
+    """The error after a look at the whole range by the part `first` of the users, then from nearer and nearer."""
     at, scales = zip(*law.wanted(settings), strict=True)
     per = PER_LEVEL if settings.levels else 1
     size, response_squared, users, epsilon = (

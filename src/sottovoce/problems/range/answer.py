@@ -47,7 +47,7 @@ class RangeEstimate(Answer):
         return () if self.low is None or self.high is None else (self.low, self.high)
 
     def stated_numbers(self) -> tuple[StatedNumbers, ...]:
-        """Of the share outside it is known what it is at most."""
+        """The share outside, of which is known what it is at most."""
         return (StatedNumbers(what="share-outside", names=(), values=max(0.0, self.outside), intervals=(0.0, 1.0)),)
 
     @property

@@ -79,7 +79,7 @@ class OneRound(Method[Range]):
         )
 
     def predict(self, settings: Range, crowd: Crowd) -> Prediction:
-        """Of the share of a bin that holds half of the users."""
+        """The expected error of the share of a bin that holds half of the users."""
         total = float(_channel(settings).share_variance(np.array([0.5]))[0]) / settings.users
         sampling = 0.25 / settings.users
         return Prediction(sampling=sampling, privacy=total - sampling)

@@ -78,5 +78,5 @@ class Range(Settings):
 
     @cached_property
     def edges(self) -> tuple[float, ...]:
-        """Of all bins: the sizes with both signs."""
+        """The edges of all bins: the sizes with both signs."""
         return (*(-size for size in reversed(self.sizes)), *self.sizes)

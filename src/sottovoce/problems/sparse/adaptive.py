@@ -348,7 +348,7 @@ class AdaptiveSelection(Method[SparseMean]):
             yield signal, self.refinement(settings, left, settings.supposed_nonzero)
 
     def predict(self, settings: SparseMean, crowd: Crowd) -> Prediction:
-        """Of a coordinate that is not zero, on average: missed, it costs its own square.
+        """The expected error of a coordinate that is not zero, on average: missed, it costs its own square.
 
         Without a stated place, the worst of several sizes: the hardest are those that chance can hide.
         """
@@ -404,7 +404,7 @@ class AdaptiveSelection(Method[SparseMean]):
         return rules_of_rounds(next(self.script(settings)), ways, (best_table(epsilon),), users=settings.users)
 
     def poisoning(self, settings: SparseMean, crowd: Crowd) -> Poisoning:
-        """Of one coordinate; votes are captured when a wrong one gets the mean true score."""
+        """What colluders can do to one coordinate; votes are captured when a wrong one gets the mean true score."""
         votes = Votes(settings=settings)
         signal = min(3 * votes.visible, 0.9 * settings.farthest) if crowd.around is None else crowd.around
         reach = table_reach(best_table(settings.epsilon), settings.high - settings.low)
@@ -419,7 +419,7 @@ class AdaptiveSelection(Method[SparseMean]):
 
 
 def _colluders(settings: SparseMean, means: list[GroupMean], capture: float) -> Colluders:
-    """Of the coordinate that they move most; none leaves its range, not even when the votes are captured."""
+    """The coordinate that they move most; none leaves its range, not even when the votes are captured."""
     known = tuple((share, max(dict(one.pulls)[share] for one in means)) for share in COLLUDING)
     poisoning = Poisoning(reach=0.0, capture=capture, known=known)
     halfwidth = sum(one.interval[1] - one.interval[0] for one in means) / (2 * len(means))
@@ -435,5 +435,5 @@ def _law(scheme: AdaptiveGroups, crowd: Crowd, place: float) -> LawOfAverages:
 
 @lru_cache(maxsize=256)
 def _expected(scheme: AdaptiveGroups, crowd: Crowd, place: float) -> Prediction:
-    """Of one coordinate of this size. Cached: several sizes share their coordinates of zero."""
+    """The prediction of one coordinate of this size. Cached: several sizes share their coordinates of zero."""
     return scheme.prediction(_law(scheme, crowd, place), best_table(scheme.epsilon))

@@ -51,7 +51,7 @@ class SparseEstimate(VectorEstimate):
 
     @property
     def halfwidth(self) -> float:
-        """Of an interval, on average over the selected coordinates; NaN where there are none."""
+        """Half the width of an interval, on average over the selected coordinates; NaN where there are none."""
         widths = [self.intervals[index][1] - self.intervals[index][0] for index in self.support]
         return sum(widths) / (2 * len(widths)) if widths else math.nan
 
@@ -107,7 +107,7 @@ class SparseEstimate(VectorEstimate):
         )
 
     def stated_numbers(self) -> tuple[StatedNumbers, ...]:
-        """Of the selected coordinates: the others have no interval of their own."""
+        """The numbers of the selected coordinates: the others have no interval of their own."""
         chosen = np.array(self.support, dtype=int)
         guarded, *model = super().stated_numbers()
         names = [self.names[index] for index in self.support]

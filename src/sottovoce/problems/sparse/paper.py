@@ -181,7 +181,7 @@ class Procedure(Method[SparseMean]):
         raise NotImplementedError("each procedure has its own")
 
     def predict(self, settings: SparseMean, crowd: Crowd) -> Prediction:
-        """Of a coordinate that is not zero, on average: missed, it costs its own square; falsely found, as one refined.
+        """The error of a coordinate that is not zero: missed, it costs its own square; falsely found, as one refined.
 
         Without a stated place, the worst of several sizes: the hardest are those near the threshold.
         """

@@ -398,13 +398,13 @@ class AdaptiveByCoordinate(AdaptiveWay):
         )
 
     def _sides(self, settings: VectorMean, crowd: Crowd) -> Iterator[tuple[int, Adaptive, list[Averages]]]:
-        """Of each of the different ranges: how many coordinates have it, their rounds, and laws of their users."""
+        """For each of the different ranges, how many coordinates have it, their rounds, and laws of their users."""
         for low, high, count, users in ranges_with_users(settings, crowd):
             laws = users.laws(low, high, observations=settings.observations, step=0.0)
             yield count, replace(self.scheme(settings), low=low, high=high), laws
 
     def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
-        """Of a coordinate, on average over coordinates."""
+        """The expected error of a coordinate, on average over coordinates."""
         table, total = best_table(settings.epsilon), Prediction(sampling=0.0, privacy=0.0)
         for count, scheme, laws in self._sides(settings, crowd):
             total += worst(scheme.risk(law, table) for law in laws).scaled(count / settings.dimension)

@@ -77,7 +77,7 @@ class ByCoordinate(Method[VectorMean]):
         return self.scheme(settings).users_per_round
 
     def predict(self, settings: VectorMean, crowd: Crowd) -> Prediction:
-        """Of a coordinate, on average over coordinates; for a ball, over rotated ones, which is the same."""
+        """The error of a coordinate, on average over them; for a ball, over rotated ones, which is the same."""
         if settings.ball == "l2":
             reach = self.reach(settings)
             laws = self.laws(settings, crowd, -reach, reach)
@@ -93,7 +93,7 @@ class ByCoordinate(Method[VectorMean]):
         return total
 
     def poisoning(self, settings: VectorMean, crowd: Crowd) -> Poisoning:
-        """Of the coordinates that are easiest to move (the widest) and to capture, where users fill more of the range.
+        """What colluders can do where it is easiest: to the widest coordinates, and where users fill more of the range.
 
         Slots are dealt at random, so colluders cannot choose theirs.
         """
