@@ -130,7 +130,7 @@ class Privacy:
 
     @property
     def meaning(self) -> Fact | None:
-        """The same without the letter; nothing where the number would say nothing."""
+        """What ε means without the letter; nothing where the number would say nothing."""
         if not 0 < self.epsilon <= 16:
             return None
         return Fact("privacy-meaning", times=float(f"{math.exp(self.epsilon):.3g}"))

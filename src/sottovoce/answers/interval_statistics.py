@@ -38,7 +38,7 @@ def interval_allowing_for_empty(interval: Interval, empty: Interval, at_most: fl
 def intervals_allowing_for_empty(
     answer: Any, falls: Falls, at_most: float, within: Sequence[Interval]
 ) -> dict[str, Any]:
-    """The same for every interval of an answer with an entry for each of several numbers, which lie `within`."""
+    """Every interval of an answer about several numbers, which lie `within`, for the truth among users with data."""
     rows = [(own or ends, ends) for own, ends in zip(falls(len(within)), within, strict=True)]
     return {
         name: tuple(

@@ -83,7 +83,7 @@ class Path:
         )
 
     def batches(self, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Iterable[Batch]:
-        """The same for many users at once, without ledgers, before each answer is written as a report of its own."""
+        """The answers of many users at once, without ledgers, before each is written as a report of its own."""
         return respond_many(question, people, slots, entropy)
 
     def write(self, batch: Batch, people: Collections) -> list[bytes]:

@@ -154,7 +154,7 @@ class LedgerTrial:
         return ""
 
     def broken_promise_or_silence(self) -> str:
-        """The same, where something must have been answered."""
+        """Which promise was broken, where something must have been answered: silence breaks one."""
         return self.broken_promise() or ("" if self.sent() else "nothing was answered at all")
 
 

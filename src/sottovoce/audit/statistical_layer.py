@@ -300,7 +300,7 @@ def callable_box(
 def batch_box(
     name: str, mechanism: Callable[[Any, int], Any], *, epsilon: float, neighbours: Mapping[str, Any]
 ) -> BlackBox:
-    """The same for ``mechanism(collection, count)``, which returns `count` reports at once."""
+    """Audit any callable ``mechanism(collection, count)``, which returns `count` reports at once."""
     collections = list(neighbours.values())
     known: dict[Any, int] = {}
     return BlackBox(

@@ -142,7 +142,7 @@ class Tape:
         return self._script[self.used :].astype("<u8").tobytes()
 
     def read(self, count: int) -> list[int]:
-        """The same as plain integers."""
+        """The next words, as plain integers."""
         return [int(word) for word in self.words(count)]
 
 

@@ -127,7 +127,7 @@ class OneCategory(_OneCategory, Scripted):
 
 @dataclass(frozen=True, kw_only=True)
 class KaryCategory(OneCategory):
-    """The same by k-ary randomised response: the own category, or with what ε leaves of chance another."""
+    """Shares of categories by k-ary randomised response: the own category, or with what ε leaves of chance another."""
 
     name: ClassVar[str] = "one-kary"
 
@@ -138,7 +138,7 @@ class KaryCategory(OneCategory):
 
 @dataclass(frozen=True, kw_only=True)
 class OptimisedUnary(_OneCategory):
-    """The same by optimised unary encoding (Wang et al. 2017): the own bit is kept with ½, others lit with 1/(1 + e^ε).
+    """Shares by optimised unary encoding (Wang et al. 2017): the own bit is kept with ½, others lit with 1/(1 + e^ε).
 
     For simulation only: bits are drawn from a seed. Its law is that of the scheme.
     """

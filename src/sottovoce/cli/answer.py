@@ -190,7 +190,7 @@ def consent_lines(
     source: str,
     warnings: list[Fact],
 ) -> list[str]:
-    """The same for a terminal. `observed` is None where they are not read yet."""
+    """What is asked, for a terminal. `observed` is None where observations are not read yet."""
     from sottovoce.explain import from_you, times
     from sottovoce.messages import Fact
     from sottovoce.problems import problems

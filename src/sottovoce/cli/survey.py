@@ -206,7 +206,7 @@ def _scrub(collector: Collector, options: argparse.Namespace) -> None:
 
 
 def _show_done(options: argparse.Namespace, code: str, document: dict[str, Any], **more: Any) -> None:
-    """The same for programs and for people, whose sentence may need `more`."""
+    """Say what was done, to programs and to people, whose sentence may need `more`."""
     if options.json:
         terminal.show_json(document)
     else:
@@ -466,7 +466,7 @@ def _asked_users(question: bytes) -> int:
 
 
 def survey_document(survey: Survey, now: float) -> dict[str, Any]:
-    """The same for programs."""
+    """What is known of a survey, for programs."""
     manifest = survey.manifest
     return {
         "survey": survey.row.id,

@@ -89,7 +89,7 @@ class Reading:
         return (*([Fact("reading-found", parts=parts)] if parts else ()), *units)
 
     def of(self, column: str) -> Reading:
-        """The same as far as one column is concerned."""
+        """How a file was read, as far as one column is concerned."""
         odd = tuple(one for one in self.odd if one.what == column)
         return replace(self, odd=odd, units=tuple(one for one in self.units if one[0] == column))
 

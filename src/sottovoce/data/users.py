@@ -332,7 +332,7 @@ def people(
     categories: Sequence[Any] | Coding | None = None,
     other: str | None = None,
 ) -> People:
-    """The same as `collections`, but of a file with very many rows only what a question needs is ever held.
+    """Gather users as `collections` does, but of a file with very many rows hold only what a question needs.
 
     Such a file is walked through once here, and once more for each question that needs more than users' averages; see
     `Streamed`. On a terminal a bar shows how far that is.

@@ -48,7 +48,7 @@ class StoredEngine:
         return self.aside(self._asides)
 
     def aside(self, digests: Iterable[str]) -> SetAside:
-        """The same for some questions only: what a run has asked."""
+        """What was set aside of some questions only: those that a run has asked."""
         return sum((self._asides[digest] for digest in digests if digest in self._asides), self._unreadable)
 
 

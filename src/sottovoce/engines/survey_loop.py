@@ -25,12 +25,12 @@ def run(protocol: Survey[Result], ask: Ask) -> Result:
 
 
 def questions_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Question, ...]]:
-    """The same, and every question that was asked."""
+    """The answer of a protocol, and every question that was asked."""
     return rounds_of(protocol, ask)[:2]
 
 
 def rounds_of(protocol: Survey[Result], ask: Ask) -> tuple[Result, tuple[Question, ...], tuple[Tally, ...]]:
-    """The same, and what was answered."""
+    """The answer of a protocol, every question that was asked, and what was answered."""
     asked: tuple[Question, ...] = ()
     tallies: tuple[Tally, ...] = ()
     steps = steps_of(protocol)

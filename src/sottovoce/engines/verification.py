@@ -105,7 +105,7 @@ class Verdict:
 
     @property
     def words(self) -> Fact:
-        """The same for whoever has not read how a survey works."""
+        """The verdict for whoever has not read how a survey works."""
         return self._verdict_fact("verdict-words")
 
     def __str__(self) -> str:
@@ -439,7 +439,7 @@ class _Chain:
 
 
 def _ordered(plain: Any) -> Any:
-    """The same with names in order: formats differ in it."""
+    """Plain data with names in order: formats differ in it."""
     if isinstance(plain, dict):
         return {name: _ordered(plain[name]) for name in sorted(plain)}
     return [_ordered(value) for value in plain] if isinstance(plain, list) else plain

@@ -82,7 +82,7 @@ class Encoder:
         check(not self.within.is_drawn or placement.count is not None, "within: a group that is drawn falls in bins")
 
     def on_column(self, column: int) -> Encoder:
-        """The same, looking at the columns from `column` on."""
+        """The encoder, looking at the columns from `column` on."""
         within = None if self.within is None else replace(self.within, column=self.within.column + column)
         return replace(self, statistic=on_column(self.statistic, column), within=within)
 

@@ -101,7 +101,7 @@ class BinShares:
 
     @cached_property
     def plain(self) -> Round:
-        """The same as plain numbers, which can be kept in a cache."""
+        """The shares as plain numbers, which can be kept in a cache."""
         return tuple(self.edges), tuple(self.counts), self.reports, self.size, self.own, self.other
 
     @property

@@ -109,7 +109,7 @@ def guaranteed_interval(channel: Table, cells: tuple[int, ...], reports: int, co
 def guaranteed_intervals(
     channel: Table, cells: Integers, reports: Integers, confidence: float
 ) -> tuple[Floats, Floats]:
-    """The same for several groups at once: cells ``(groups, symbols)``, each with its own reports."""
+    """Guaranteed intervals of several groups at once: cells ``(groups, symbols)``, each with its own reports."""
     counts, values, count = cells.astype(np.float64), np.asarray(channel.decode), reports.astype(np.float64)
     mean = counts @ values / count
     value = np.clip(mean, 0.0, 1.0)

@@ -474,7 +474,7 @@ class VoteThenRefine:
         return np.asarray((np.array(self.ranges[0]) + np.array(self.ranges[1])) / 2 + self._half * ends)
 
     def on_range(self, low: float, high: float) -> VoteThenRefine:
-        """The same for one group in the units of its own range: what a prediction speaks of."""
+        """The scheme for one group in the units of its own range: what a prediction speaks of."""
         return replace(self, layout=replace(self.layout, low=low, high=high), ranges=None)
 
     def risk(self, averages: Averages, *, clamp: bool = False) -> Prediction:

@@ -200,7 +200,7 @@ class UsersOfOneLaw(World):
 
 @dataclass(frozen=True, kw_only=True)
 class UsersOnRange(UsersOfOneLaw):
-    """The same on [low, high]."""
+    """Users who each draw from one distribution on [low, high]."""
 
     def words_of_law(self, code: str, *, step: float | None = None) -> Fact:
         """What the users are."""

@@ -163,7 +163,7 @@ def clamped_normal_mse(variance: float, *, mean: float, low: float, high: float,
 
 
 def _clamped_mse_off_centre(deviation: float, *, mean: float, low: float, high: float, truth: float) -> float:
-    """The same around another number: what is inside, and the two ends with their chances."""
+    """The clamped error around another number: what is inside, and the two ends with their chances."""
     off = mean - truth
     if deviation == 0:
         return (min(high, max(low, mean)) - truth) ** 2

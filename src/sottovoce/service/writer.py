@@ -58,7 +58,7 @@ class Writer:
         return self._submit((row,), 0)
 
     def submit_all(self, rows: Sequence[ReportRow]) -> asyncio.Future[list[Put]]:
-        """The same for many, in one transaction and in their order."""
+        """What becomes of many reports, in one transaction and in their order."""
         return self._submit(rows, len(rows))
 
     async def stop(self) -> None:

@@ -128,7 +128,7 @@ class JavaScript(Path):
         return [bytes(report, "latin-1") for report in reports]
 
     def respond_from(self, script: bytes, question: Question, one: Collections, slot: int) -> tuple[bytes, int]:
-        """The same while crypto.getRandomValues gives the bytes of a script; and how many it gave."""
+        """The report while crypto.getRandomValues gives the bytes of a script; and how many it gave."""
         request = _request("reports", question, one, np.array([slot])) | {"front": True, "kernel": _text(script)}
         reply = _checked(self.bench.ask(request))
         return bytes(reply["out"][0], "latin-1"), reply["used"]

@@ -167,7 +167,7 @@ def mean_scheme(users: int, observations: int, epsilon: float, *, delta: float |
 def surveys_with_deltas(
     users: int, observations: int, epsilons: Sequence[float], deltas: Sequence[float] | Floats
 ) -> Surveys:
-    """The same for several ε and Δ."""
+    """Surveys of one mean, for several ε and Δ."""
     rows = (
         tuple(mean_scheme(users, observations, epsilon, delta=float(delta)) for delta in deltas) for epsilon in epsilons
     )
@@ -177,7 +177,7 @@ def surveys_with_deltas(
 def surveys_with_constants(
     users: int, observations: int, epsilons: Sequence[float], constants: Sequence[float] | Floats
 ) -> Surveys:
-    """The same for several ε, and several constants in place of C_α in Δ (L1031)."""
+    """Surveys of one mean, for several ε and several constants in place of C_α in Δ (L1031)."""
 
     def wide(epsilon: float, constant: float) -> float:
         return experiment_delta(users, observations, epsilon, constant=constant)

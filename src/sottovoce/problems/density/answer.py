@@ -170,7 +170,7 @@ class DensityEstimate(Answer):
         return np.minimum(np.maximum(low, 0.0), own), np.maximum(np.maximum(high, 0.0), own)
 
     def model_band(self, points: ArrayLike, *, whole: bool = False) -> tuple[Floats, Floats]:
-        """The same where `model_assumes` holds, in the cosine basis: much narrower."""
+        """Ends at `confidence` where `model_assumes` holds, in the cosine basis: much narrower."""
         if self.measured is None:
             raise InvalidInput("only answers in the cosine basis have a second band")
         return self._around(self.measured, points, guarded=False, whole=whole)

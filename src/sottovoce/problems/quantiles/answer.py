@@ -94,7 +94,7 @@ class Curve:
         return StatedNumbers(what="share", names=names, values=self.below, intervals=self.band, low=0.0, high=1.0)
 
     def allowing_for_empty(self, at_most: float) -> Curve:
-        """The same in a band that allows for users without data, who count as anything from 0 to 1.
+        """The curve in a band that allows for users without data, who count as anything from 0 to 1.
 
         Of several looks each counts them as something else; the ends of all are at most (1 − w)·F + w, and at least
         (1 − w)·F, so those of the band are.

@@ -62,7 +62,7 @@ class Axis:
         return self.nearest(self.low + self.width * part / (count + 1) for part in range(1, count + 1))
 
     def spanning(self, count: int) -> tuple[float, ...]:
-        """The same for a first look, `low` among them: zeros are the commonest of all values that many share."""
+        """Places for a first look, `low` among them: zeros are the commonest of all values that many share."""
         return tuple(sorted({self.low, *self.evenly(count - 1)}))
 
     def nearest(self, values: Iterable[float], *, below: bool = False) -> tuple[float, ...]:

@@ -167,7 +167,7 @@ def item_variance(count: int, epsilon: float) -> float:
 
 
 def share_variance(count: int, epsilon: float) -> float:
-    """The same if every user answers for one place: its table's, and what users may differ by."""
+    """The variance if every user answers for one place: its table's, and what users may differ by."""
     table = best_position_table(exact(epsilon))
     return count * (float(table.variance(np.linspace(0.0, 1.0, 65)).mean()) + 0.1)
 
@@ -299,7 +299,7 @@ def _line(places: Floats, values: Floats, weights: Floats, q: float) -> tuple[fl
 
 
 def _bell(places: Floats, values: Floats, weights: Floats, q: float) -> tuple[float, float]:
-    """The same for a bell of any place and width: weighted least squares, by Gauss and Newton."""
+    """How far a bell of any place and width is off, and where it reaches q: least squares, by Gauss and Newton."""
     quantiles = np.array([bell_quantile(height) for height in np.clip(isotonic(values, weights), 0.02, 0.98)])
     slope = max(float(quantiles[-1] - quantiles[0]), 0.1)
     bell = np.array([float((quantiles - slope * places).mean()), slope])

@@ -52,7 +52,7 @@ class RangeEstimate(Answer):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The same as a pair, for whoever holds a mean against it."""
+        """The range as a pair, for whoever holds a mean against it."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def _named(self) -> Fact:

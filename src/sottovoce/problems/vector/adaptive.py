@@ -248,7 +248,7 @@ class AdaptiveByDirection(AdaptiveWay):
         return np.asarray(shown + np.minimum(z * noise + more - shown, np.hypot(z * noise, most - shown)))
 
     def _reach_of_all(self, settings: VectorMean, units: Units, zoomed: ZoomResult) -> Floats:
-        """The same for all coordinates at once: half of what may go wrong for the noise, half for the one check."""
+        """How far intervals of all coordinates at once reach: half of what may go wrong is noise, half the check."""
         wrong, noise = 1 - settings.confidence, np.sqrt(zoomed.found.variance)
         if zoomed.outside is None:
             return np.asarray(two_sided(1 - wrong / settings.dimension) * noise)
