@@ -5,7 +5,8 @@
 .PHONY: help demo test soak lint build docs bench bench-quick bench-accuracy screenshots lock clean
 
 PYTHON ?=
-WORKERS ?= 2
+# One more than the cores of a small machine: while one waits for a browser, a disk or a clock, another works.
+WORKERS ?= 3
 UPGRADE ?=
 
 VENV := .venv

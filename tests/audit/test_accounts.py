@@ -48,6 +48,7 @@ def test_the_shipped_ledger_keeps_its_promise() -> None:
     assert all(one.passed and one.layer == "ledger" for one in findings), findings
 
 
+@pytest.mark.soak
 def test_the_ledger_that_the_mutants_differ_from_keeps_it_too() -> None:
     assert all(one.passed for one in keeps_its_promise("small", SmallLedger))
 

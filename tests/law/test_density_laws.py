@@ -71,7 +71,7 @@ def test_error_falls_with_observations() -> None:
     assert errors[1] < errors[0] / 5
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_band_covers_where_nothing_is_truncated() -> None:
     """The paper's method; five coefficients and M = 5: the 95 % band covers 92 % or more on average over 11 points.
 

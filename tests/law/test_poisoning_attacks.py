@@ -144,7 +144,7 @@ def shifts(survey: sv.Mean, colluding: int, runs: int = RUNS) -> tuple[float, fl
 
 @pytest.mark.law
 @pytest.mark.slow
-@pytest.mark.thin(4)  # five per cent of every method in `make test`
+@pytest.mark.thin(8)  # five per cent of every other method in `make test`
 @pytest.mark.parametrize("colluding", [5, 1])
 @pytest.mark.parametrize(("name", "epsilon"), CASES)
 def test_printed_shift_is_that_of_the_best_attack(name: str, epsilon: float, colluding: int) -> None:

@@ -88,7 +88,9 @@ def compare(rule: str, dimension: int, repetitions: int) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dimension", [100, 400, 800, pytest.param(1600, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "dimension", [100, *(pytest.param(dimension, marks=pytest.mark.soak) for dimension in (400, 800, 1600))]
+)
 @pytest.mark.parametrize("rule", REFERENCE)
 def test_sparse_reference(rule: str, dimension: int) -> None:
     assert abs(compare(rule, dimension, REPETITIONS[dimension])) <= 3

@@ -42,6 +42,7 @@ def errors(values: np.ndarray, truth: np.ndarray, ball: Any, method: Any, seed: 
     return found
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("ball", ["linf", "l2"])
 @pytest.mark.parametrize("method", ["paper", "one-round"])
 def test_users_and_coordinates(ball: Any, method: Any) -> None:

@@ -72,7 +72,7 @@ def duchi(dimension: int, epsilon: float, level: str, repetitions: int) -> np.nd
 
 
 @pytest.mark.slow
-@pytest.mark.thin(2)
+@pytest.mark.thin(4)
 @pytest.mark.parametrize(("dimension", "epsilon"), REFERENCE)
 def test_multivariate_reference(dimension: int, epsilon: float) -> None:
     found = {

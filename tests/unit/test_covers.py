@@ -188,6 +188,7 @@ def test_no_other_cover_has_a_lower_bound(make: Any, setting: dict[str, Any], di
         assert bound(made) <= 1.01 * bound(other)
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(("make", "setting", "diameter"), MAKERS)
 def test_many_users_are_stopped_by_the_question(make: Any, setting: dict[str, Any], diameter: float) -> None:
     made = make(users=10**5, epsilon=2.0, **setting)

@@ -332,7 +332,7 @@ print(int(peak) // 1024)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of one process")
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", pytest.param("parquet", marks=pytest.mark.soak)])
 def test_more_rows_take_no_more_memory(ending: str, tmp_path: Path) -> None:
     """Held, the rows of the longer file would take 128 MB in numbers of users and values alone; limit: half of that."""
     polars, peaks = import_module("polars"), []

@@ -164,7 +164,9 @@ def test_ranges_of_nothing_but_last_digits_are_refused(problem: str) -> None:
         manifest_of(RANGED[problem](FAR + 0.5, FAR + 200.5))
 
 
-@pytest.mark.parametrize("problem", ["mean", "quantiles", "vector", "density"])
+@pytest.mark.parametrize(
+    "problem", ["mean", "density", *(pytest.param(one, marks=pytest.mark.soak) for one in ("quantiles", "vector"))]
+)
 def test_a_part_in_a_billion_of_a_far_number_is_no_rounding(problem: str) -> None:
     """A part in a billion is 1.7 seconds here; of a day that is more than any machine's rounding."""
     settings = RANGED[problem](*DAY)

@@ -88,6 +88,7 @@ def test_a_file_of_another_kind_is_refused_without_its_contents(tmp_path, eight)
         load(write(tmp_path / "b.csv", eight[:20]), stops=10)
 
 
+@pytest.mark.soak
 def test_the_study_runs_on_a_generated_file(tmp_path, capsys):
     from sottovoce.cli import main
 

@@ -42,7 +42,7 @@ def test_another_processor_asks_the_same_and_verifies_the_same(processor: str) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("every", [31, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("every", [61, pytest.param(1, marks=pytest.mark.soak)])
 def test_another_rounding_announces_the_same(every: int) -> None:
     """A manifest holds what was predicted for the methods, in three digits, and everything that follows from sizes."""
     words = [sys.executable, "-m", "tests.other_rounding", "3", TRANSCRIPTS, str(every), "--manifests"]

@@ -99,6 +99,7 @@ def test_the_questions_of_the_vectors_about_every_collection_of_theirs() -> None
     _compare((question, [_ask(values, 10) for values in held]) for question in make.questions().values())
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_any_question_about_any_collection(seed: int) -> None:
     rng = np.random.default_rng(1000 + seed)
