@@ -5,8 +5,7 @@
 .PHONY: help demo test soak lint build docs bench bench-quick bench-accuracy screenshots lock clean
 
 PYTHON ?=
-# One more than the cores of a small machine: while one waits for a browser, a disk or a clock, another works.
-WORKERS ?= 3
+WORKERS ?= 2
 UPGRADE ?=
 
 VENV := .venv

@@ -143,7 +143,8 @@ def test_follows_a_survey_from_its_creation_to_the_verified_answer(
         view.page.locator("#answer").wait_for()
         until(view, "[role=status]", "The survey is over")
         ended, before = time.monotonic(), len(looks)
-        value = float(text(view, "[aria-labelledby=answer] .huge"))
+        shown = text(view, "[aria-labelledby=answer] .huge")
+        value = float(shown)
         low, high = map(float, re.findall(r"[\d.]+\d", text(view, "[aria-labelledby=answer] .big")))
         assert 1 <= low < value < high <= 5
         assert "sampling" in text(view, "[aria-labelledby=answer] figure")
@@ -163,7 +164,8 @@ def test_follows_a_survey_from_its_creation_to_the_verified_answer(
             keys.press("a[download^=transcript]")
         transcript = Transcript.from_bytes(Path(kept.value.path()).read_bytes())
         assert verify(transcript, survey=survey).ok
-        assert json.loads(transcript.answer)["value"] == pytest.approx(value, abs=0.001)
+        half = 0.5 * 10 ** -len(shown.partition(".")[2])  # as many decimals as the interval warrants
+        assert json.loads(transcript.answer)["value"] == pytest.approx(value, abs=half + 1e-9)
         command = str(view.page.locator("#verify").input_value())
         assert command == f"sotto verify {url}/surveys/{survey}/transcript --survey {survey}"
         digest = view.page.locator(".chain .question").first.get_attribute("data-digest")
