@@ -301,6 +301,7 @@ def test_facts_that_are_too_deep_are_refused_as_anything_else_is() -> None:
 # Format 1
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("name", old_names())
 def test_numbers_of_format_1_are_read_and_what_is_read_is_written_in_format_2(name: str) -> None:
     found = read(old(name))
@@ -322,6 +323,7 @@ def _modelled(plain: dict[str, Any]) -> bool:
     return any(plain.get(name) for name in ("model_interval", "model_intervals", "model_band"))
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("name", old_names())
 def test_sentences_of_format_1_are_kept_as_they_were_written(name: str) -> None:
     plain = old(name)

@@ -109,6 +109,7 @@ def test_for_programs(what, words, sotto):
     assert found["privacy"]["epsilon"] == 2
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("what", KEYS)
 def test_a_seed_repeats_and_says_so(what, words, sotto):
     first = sotto(words(what, "--seed", "7"))
@@ -117,6 +118,7 @@ def test_a_seed_repeats_and_says_so(what, words, sotto):
     assert "not private" not in sotto(words(what))
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("what", KEYS)
 def test_the_library_gives_the_same(what, words, sotto, table, places):
     function = getattr(sv, named(what).function)
