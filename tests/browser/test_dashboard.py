@@ -276,6 +276,7 @@ def test_a_broken_chain_is_seen(browser: Browser, collector: tuple[str, str], do
             view.page.reload()
             until(view, ".chain .cross", says)
             until(view, "[aria-labelledby=chain]", "A link does not hold")
+            assert view.page.locator(".chain .cross").count() >= 1, says
 
 
 def _forged(altered: Any, route: Any) -> None:

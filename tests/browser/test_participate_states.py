@@ -219,6 +219,7 @@ def test_an_invitation_that_the_collector_does_not_know(one: Person, served: Hou
     one.open(f"{address}#{honest.digest}.{'x' * 43}")
     give(one)
     one.told("The collector does not know this invitation")
+    assert one.page.locator("button#send").count() == 0
 
 
 def test_an_open_survey_needs_no_invitation(browser: Browser, served: House) -> None:
@@ -227,6 +228,7 @@ def test_an_open_survey_needs_no_invitation(browser: Browser, served: House) -> 
         one.open(f"{served.url}/surveys/{manifest.digest}/participate")
         give(one)
         one.page.locator("button#send").wait_for()
+        assert one.page.locator("button#send").count() == 1
 
 
 def test_what_is_left_of_the_budget_is_kept_to(one: Person, served: House) -> None:

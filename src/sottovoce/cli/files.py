@@ -54,8 +54,6 @@ def reading_options(parser: argparse._ActionsContainer, *, skip_bad: bool = True
 
     for option in fields(ReadingOptions):
         named = dict(option.metadata)
-        if option.default is False:
-            named["action"] = "store_true"
         if "lowest" in named:
             named["type"] = at_least(named.pop("lowest"))
         if skip_bad or option.name != "skip_bad":

@@ -132,7 +132,7 @@ def method_help(problem: Problem[Any], names: Sequence[str]) -> str:
     from sottovoce.baselines import baselines
     from sottovoce.problems import named
 
-    words = problem.method_words().replace("auto takes", "auto (default) takes")
+    words = problem.method_words(auto="auto (default)")
     rest = [one for one in baselines() if one.name in names and one.problem == problem.name]
     if rest:
         words += f"; for comparison, {'; '.join(f'{one.name} {one.help}' for one in rest)}"

@@ -59,7 +59,9 @@ class ReadingOptions:
     )
     sheet: str | None = _option("of an Excel workbook (default: the first)", metavar="NAME")
     skip_bad: bool = _option(
-        "count odd cells as missing and leave out rows that cannot be read; the answer says how many", default=False
+        "count odd cells as missing and leave out rows that cannot be read; the answer says how many",
+        default=False,
+        action="store_true",
     )
 
     def __post_init__(self) -> None:

@@ -268,13 +268,13 @@ class Problem(Generic[S]):
         given: dict[str, Any] = {"epsilon": epsilon, "users": EXAMPLE_USERS, "method": example.method}
         return self.settings(**given | example.more)
 
-    def method_words(self) -> str:
-        """All methods, in half a sentence each."""
+    def method_words(self, *, auto: str = "auto") -> str:
+        """All methods, in half a sentence each; `auto` is what the choice among them is called."""
         lowest = ", whichever has the lowest predicted error" if len(self.automatic) > 1 else ""
         if lowest and self.pays < 1:
             lowest = f", the first unless another's predicted squared error is below {self.pays:g} times its own"
         methods = "; ".join(f"{method.name} {method.help}" for method in self.methods)
-        return f"auto takes {' or '.join(self.automatic)}{lowest}; {methods}"
+        return f"{auto} takes {' or '.join(self.automatic)}{lowest}; {methods}"
 
     def method(self, name: str) -> Method[S]:
         """The method of this name."""
