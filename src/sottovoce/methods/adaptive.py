@@ -67,6 +67,8 @@ class AdaptiveMean:
         return StandardError(sampling=math.sqrt(self.sampling), privacy=math.sqrt(self.privacy), clipping=self.clipping)
 
 
+# What each number below is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.methods.adaptive:NAME VALUE … --problem mean
 FIRST, FIRST_OF_TWO, SECOND = 0.12, 0.25, 0.25
 """The part of the users in each round of bins."""
 MOST_FIRST = 0.3

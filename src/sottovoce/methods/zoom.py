@@ -85,6 +85,8 @@ class ZoomResult:
         return np.asarray((1 - weight) * position * reach + weight * np.minimum(by_entry, by_length))
 
 
+# What each number below is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.methods.zoom:NAME VALUE … --problem vector
 MOST_STAGES = 3
 FIRST = 0.15
 _MOST, _LEFT = 0.35, 0.35

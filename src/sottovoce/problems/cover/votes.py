@@ -39,6 +39,8 @@ from sottovoce.problems.method import Method
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share, winning_chances
 from sottovoce.theory import strength
 
+# What each number below is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.problems.cover.votes:NAME VALUE … --problem cover
 CLOSE = 64
 """For so many rivals the lead is reckoned exactly; of the others, whose votes are fewer, as if independent."""
 _SIMULTANEOUS = 0.1

@@ -18,6 +18,8 @@ import numpy as np
 from sottovoce.answers import cosines
 from sottovoce.methods import Floats, on_lattice
 
+# What each number below is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.problems.density.coefficients:NAME VALUE … --problem density
 DECAYS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 """β: from densities with jumps to very smooth ones."""
 SIZES = tuple(2.0 ** (half / 2) for half in range(-6, 9))

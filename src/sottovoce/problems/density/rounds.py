@@ -44,6 +44,8 @@ from sottovoce.problems.density.answer import MeasuredWaves
 from sottovoce.problems.density.coefficients import PEAK, belief_about, centre_of_nearest_density, farthest_distance
 from sottovoce.problems.density.settings import Density
 
+# What each number below is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.problems.density.rounds:NAME VALUE … --problem density
 FIRST, MOST_FIRST = 0.15, 0.35
 SECOND, MOST_SECOND = 0.05, 0.25
 """Parts of the users in the first two rounds: at least, at most."""

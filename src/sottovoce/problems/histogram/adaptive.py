@@ -76,8 +76,9 @@ from sottovoce.problems.method import Method, StandIn
 from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, subset_reach
 from sottovoce.theory import LOCALISABLE, strength
 
-# Chosen by hand, on simulations of equal and unequal shares and of users alike and not; benchmarks/accuracy measures
-# what comes of it. More users early or in the check find users who differ more surely, and fewer are left at the end.
+# Chosen by hand, on simulations of equal and unequal shares and of users alike and not; what each is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.problems.histogram.adaptive:NAME VALUE … --problem histogram
+# More users early or in the check find users who differ more surely, and fewer are left at the end.
 FIRST_PART, MOST_FIRST = 0.15, 0.35
 """Part of the users who are asked for an item first, and at most, where many categories need more."""
 ZOOM = 0.2

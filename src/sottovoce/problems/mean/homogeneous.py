@@ -60,8 +60,9 @@ from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.risk import COLLUDING, Averages, Crowd, Poisoning, Prediction, capture_share, reach_from, worst
 
-# Numbers without a script beside them were chosen by hand, on simulations of users alike and not, and trade a wrong
-# place or spread, which costs much but rarely, against users who are then missing in the last rounds.
+# These numbers were chosen on simulations of users alike and not. They trade a wrong place or spread, which costs much
+# but rarely, against users who are then missing in the last rounds. What each is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.problems.mean.homogeneous:NAME X --method homogeneous --problem mean
 ROUNDS = 5
 SHARES = {1: 1.0, 2: 0.4, 3: 0.2}
 """Of the users left, by rounds left: each is centred anew on what the ones before it found."""

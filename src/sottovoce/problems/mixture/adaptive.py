@@ -47,6 +47,8 @@ from sottovoce.problems.mixture.user_kinds import (
 )
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share
 
+# What each number below is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.problems.mixture.adaptive:NAME VALUE … --problem mixture
 FIRST, SECOND = 0.40, 0.25
 """Parts of the users who say in which bin they are, and near which kind; the others say on which side of it."""
 _MOST_BINS = 8

@@ -17,6 +17,8 @@ from sottovoce.messages import Question, Tally
 from sottovoce.methods import Floats
 from sottovoce.problems.mixture.user_kinds import Evidence, Kinds, narrowest_ratio, read_round, widest_ratio
 
+# What each number below is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.problems.mixture.fit:NAME VALUE … --problem mixture
 STEPS = 14
 USUAL_RATIO, DOUBT = 0.0, (0.6, 1.2)
 """What r is before anyone answered: its logarithm has this mean, and these deviations above and below."""

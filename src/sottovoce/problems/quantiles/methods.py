@@ -88,6 +88,8 @@ from sottovoce.risk import ASSUMED_SPREAD, Crowd, Poisoning, Prediction, Widenin
 from sottovoce.theory import LOCALISABLE, strength
 
 Estimated = QuantilesEstimate | CdfEstimate
+# What each number below is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.problems.quantiles.methods:NAME VALUE … --problem quantiles
 FEWEST_PLACES, MOST_PLACES = 8, 32
 """Of a look at the whole range: more show a finer curve through more noise."""
 

@@ -52,6 +52,8 @@ from sottovoce.problems.sparse.vote_chances import chance_of_rank
 from sottovoce.risk import COLLUDING, Crowd, Poisoning, Prediction, Widening, table_reach, worst
 from sottovoce.risk import Averages as LawOfAverages
 
+# What each number below is worth:
+# python -m benchmarks.accuracy.tuning sottovoce.problems.sparse.adaptive:NAME VALUE … --problem sparse
 _SIGNALS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 """Sizes of the coordinates that are not zero, in those that votes tell from chance: the worst is taken."""
 _NEVER = 0.001
