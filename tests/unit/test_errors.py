@@ -26,7 +26,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "sottovoce"
 MADE = {
     "the file holds no transcript": (InvalidInput("the file holds no transcript"), ""),
     "cannot read 'a.zip': unpack it first": (InvalidInput("cannot read 'a.zip':", fix="unpack it first"), None),
-    "a cell is odd; numbers stand: take it away": (InvalidInput("a cell is odd", fix="numbers stand: take it away"), None),
+    "a cell is odd; numbers: alone": (InvalidInput("a cell is odd", fix="numbers: alone"), "numbers: alone"),
     "edges must be numbers": (InvalidInput(rule="edges must be numbers"), None),
     "a share, from 0 to below 1; got 2.0": (InvalidInput(rule="a share, from 0 to below 1", got=2.0), None),
     "a name is wanted; got None": (InvalidInput(rule="a name is wanted", got=None), None),

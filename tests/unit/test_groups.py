@@ -279,7 +279,7 @@ def test_a_group_that_nobody_is_in_hides_no_truth_of_others(table: str, capsys: 
     assert "inside the interval for 2 of 2; nobody has anything in music; a survey does not see it" in told
     assert "too small to say nobody" in told, "beside the group"
     found = document(capsys, *words)
-    assert found["rehearsal"]["truth"][2] == "NaN" and json.loads(read(found).to_json()) == found
+    assert found["rehearsal"]["truth"][2] == "NaN" and read(read(found).to_json()) == read(found)
     assert "not shown" in said(capsys, "mean", table, *RATED, "--by", "school", "--groups", "music,sports")
 
 
@@ -318,6 +318,11 @@ def test_what_does_not_go_with_groups_is_named(
     words: list[str], told: str, table: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert told in said(capsys, "mean", table, *words, code=2)
+
+
+def test_methods_for_groups_can_be_asked_for(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for method in ("dealt", "joint"):
+        assert document(capsys, "mean", table, *RATED, "--by", "school", "--method", method)["method"] == method
 
 
 def test_a_range_is_found_before_groups_are_asked(table: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,10 +20,10 @@ from sottovoce.answers import Answer, Assumes, Estimate, Note, NoteCode, Rehears
 from sottovoce.baselines import OneItem, SemiUser
 from sottovoce.cli import main
 from sottovoce.device import Collections
-from sottovoce.engines import run, simulate
-from sottovoce.messages import InvalidInput, Question
+from sottovoce.engines import questions_of, run, simulate
+from sottovoce.messages import InvalidInput
 from sottovoce.methods import shares_at_ends
-from sottovoce.problems import choose, problems, read
+from sottovoce.problems import choose, named, problems, read
 from sottovoce.problems.empty_users import range_of_empty_users
 from sottovoce.risk import Crowd
 from tests.support.answers import EXAMPLES
@@ -70,6 +70,8 @@ def typed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     return found
 
 
+MANY = {"epsilon": 2.0, "users": USERS, "observations": HELD, "low": 0, "high": 100}
+
 # Users without data
 
 
@@ -106,10 +108,10 @@ def test_the_command_says_the_same_and_its_advice_works(table: Any, capsys: pyte
 @pytest.mark.parametrize(
     "settings",
     [
-        sv.Mean(epsilon=2.0, users=USERS, observations=HELD, low=0, high=100, method="adaptive"),
-        sv.Mean(epsilon=2.0, users=USERS, observations=HELD, low=0, high=100, method="one-round"),
-        sv.Histogram(epsilon=2.0, users=USERS, observations=HELD, low=0, high=100, bins=5, method="one-round"),
-        sv.Quantiles(epsilon=2.0, users=USERS, observations=HELD, low=0, high=100, method="one-round"),
+        sv.Mean(**MANY, method="adaptive"),
+        sv.Mean(**MANY, method="one-round"),
+        sv.Histogram(**MANY, bins=5, method="one-round"),
+        sv.Quantiles(**MANY, method="one-round"),
     ],
     ids=lambda settings: f"{settings.problem.name}-{settings.method}",
 )
@@ -133,9 +135,9 @@ def test_an_announced_survey_says_what_it_takes_for_granted_and_verifies(setting
 @pytest.mark.parametrize(
     "settings",
     [
-        sv.VectorMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=0, high=100, method="one-round"),
-        sv.VectorMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=0, high=100, method="adaptive"),
-        sv.SparseMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=-100, high=100, method="adaptive"),
+        sv.VectorMean(**MANY, dimension=2, method="one-round"),
+        sv.VectorMean(**MANY, dimension=2, method="adaptive"),
+        sv.SparseMean(**MANY | {"low": -100}, dimension=2, method="adaptive"),
     ],
     ids=lambda settings: f"{settings.problem.name}-{settings.method}",
 )
@@ -163,7 +165,9 @@ def test_vectors_announce_it_and_verify(settings: Any) -> None:
 )
 def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
-        sv.Mean(**{"epsilon": 1.0, "users": 500, "observations": 9, "low": 0, "high": 1} | given)
+        sv.Mean(**MANY | given)
+    with pytest.raises(InvalidInput, match=r"counted apart there, .* hold however many they are; leave it out"):
+        sv.mean(ratings(), low=0, high=100, epsilon=2.0, empty="symbol", empty_at_most=0.1)
 
 
 @pytest.mark.thin(5)
@@ -193,10 +197,11 @@ def test_intervals_that_allow_for_them_cover(name: str, method: str, empty: str)
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        ("vector_mean", {"low": 0, "high": 100, "method": "one-round"}),
-        ("vector_mean", {"low": 0, "high": 100, "method": "adaptive"}),
-        ("vector_mean", {"ball": "l2", "centre": [50] * 3, "radius": 90, "method": "one-round"}),
-        ("vector_mean", {"ball": "l2", "centre": [50] * 3, "radius": 90, "method": "adaptive"}),
+        *(
+            ("vector_mean", where | {"method": method})
+            for where in ({"low": 0, "high": 100}, {"ball": "l2", "centre": [50] * 3, "radius": 90})
+            for method in ("one-round", "adaptive")
+        ),
         ("sparse_mean", {"low": -100, "high": 100}),
     ],
 )
@@ -220,32 +225,17 @@ def test_what_users_without_data_count_as_is_read_from_the_questions() -> None:
     """Direct: the only users are empty, and what is estimated is what `fallen` says."""
     people = Collections(np.zeros((0, 2)), np.zeros(4001, dtype=np.int64))
     one = Collections(np.zeros(0), np.zeros(4001, dtype=np.int64))
-    shared: dict[str, Any] = {"epsilon": 4.0, "users": 4000, "observations": 20, "empty_at_most": 0.5}
-    surveys: list[tuple[Any, Collections]] = [
-        (sv.Mean(low=2, high=8, method=method, empty=empty, **shared), one)
-        for method in ("one-round", "adaptive")
-        for empty in ("middle", "random")
-    ]
-    surveys += [
-        (sv.Histogram(low=0, high=1, bins=4, method=method, empty=empty, **shared), one)
-        for method in ("one-round", "adaptive")
-        for empty in ("middle", "random")
-    ]
+    shared: dict[str, Any] = {"epsilon": 4.0, "users": 4000, "observations": 20}
     box: dict[str, Any] = {"dimension": 2, "low": (0.0, 3.0), "high": (2.0, 8.0)}
     ball: dict[str, Any] = {"dimension": 2, "ball": "l2", "centre": (1.0, -1.0), "radius": 2.0}
-    surveys += [
-        (sv.VectorMean(method=method, **where, **shared), people)
-        for method in ("one-round", "adaptive")
-        for where in (box, ball)
-    ]
+    surveys: list[tuple[Any, Collections]] = []
+    for method in ("one-round", "adaptive"):
+        for empty in ("middle", "random"):
+            surveys.append((sv.Mean(low=2, high=8, method=method, empty=empty, **shared), one))
+            surveys.append((sv.Histogram(low=0, high=1, bins=4, method=method, empty=empty, **shared), one))
+        surveys += [(sv.VectorMean(method=method, **where, **shared), people) for where in (box, ball)]
     for settings, held in surveys:
-        asked: list[Question] = []
-        tallies: tuple[sv.Tally, ...] = ()
-        ask = simulate(held, seed=5)
-        while isinstance(step := replace(settings, empty_at_most=0.0).decide(tallies), Question):
-            asked.append(step)
-            tallies = (*tallies, ask(step))
-        found: Any = step
+        found, asked = questions_of(settings, simulate(held, seed=5))
         values = np.atleast_1d(found.value)
         ends = [found.interval] if isinstance(found, Estimate) else found.intervals
         for value, own, (low, high) in zip(values, range_of_empty_users(asked, len(values)), ends, strict=True):
@@ -298,11 +288,6 @@ def test_a_plan_is_solved_for_half_widths_that_allow_for_them() -> None:
     first = "expect an interval about 8 wide (the mean); it allows for up to 10% of the users without data."
     assert str(wider.lines()[0][1]).endswith(first), "nothing is said of the estimate, which lies toward the middle"
     assert "expect to be off by at most 4 " in str(plain.lines()[0][1])
-
-
-def test_groups_need_no_allowance() -> None:
-    with pytest.raises(InvalidInput, match=r"counted apart there, .* hold however many they are; leave it out"):
-        sv.mean(ratings(), low=0, high=100, epsilon=2.0, empty="symbol", empty_at_most=0.1)
 
 
 def _share_held(ends: Any, truth: Any) -> float:
@@ -371,13 +356,9 @@ def test_a_range_that_holds_the_users_raises_no_alarm() -> None:
 def test_shares_at_the_ends_are_estimated_from_bins_and_bounded_from_tables() -> None:
     """A third of the users below the range: bins say a third within 4 standard errors, a table no more than that."""
     rows = np.where(np.arange(9000)[:, None] % 3, 50.0, -10.0)
-    people, seen = collected(rows.tolist()), []
     settings = sv.Mean(epsilon=4.0, users=9000, observations=100, low=0, high=100, method="adaptive")
-    tallies: tuple[sv.Tally, ...] = ()
-    ask = simulate(people, seed=1)
-    while isinstance(step := settings.decide(tallies), Question):
-        tallies = (*tallies, ask(step))
-        seen.append(shares_at_ends(step, tallies[-1], low=0.0, high=100.0, reach=10.0))
+    _, asked, tallies = transcript_of(manifest_of(settings), simulate(collected(rows.tolist()), seed=1))
+    seen = [shares_at_ends(*one, low=0.0, high=100.0, reach=10.0) for one in zip(asked, tallies, strict=True)]
     shares = [low for low, _ in seen if low is not None]
     assert shares and all(one.share - 4 * one.error <= 1 / 3 for one in shares)
     assert any(abs(one.share - 1 / 3) < 4 * one.error < 0.2 for one in shares)
@@ -400,12 +381,8 @@ def test_missing_cells_are_counted(table: Any, capsys: pytest.CaptureFixture[str
     found = typed(capsys, *words, "--high", "100", "--epsilon", "2", "--seed", "1")
     assert (found["rehearsal"]["missing"], found["rehearsal"]["empty"]) == (3, 0)
     assert "3 cells are missing: a user speaks with what is left" in warned(found)
-    several = sv.several(
-        np.array([[[1.0, np.nan], [2.0, 5.0]]] * 400),
-        {"a": sv.ask("mean", value=0, low=0, high=5), "b": sv.ask("mean", value=1, low=0, high=9)},
-        epsilon=4.0,
-        seed=1,
-    )
+    parts = {"a": sv.ask("mean", value=0, low=0, high=5), "b": sv.ask("mean", value=1, low=0, high=9)}
+    several = sv.several(np.array([[[1.0, np.nan], [2.0, 5.0]]] * 400), parts, epsilon=4.0, seed=1)
     own = [answer.rehearsal for answer in several.values()]
     assert [(one.missing, one.truth) for one in own if one is not None] == [(0, 1.5), (400, 5.0)]
 
@@ -422,7 +399,7 @@ def test_what_a_rehearsal_cannot_know_it_gives_a_reason_for() -> None:
 
 @pytest.mark.parametrize("problem", ["mean", "histogram", "vector", "sparse"])
 def test_what_colluders_could_have_done_is_said(problem: str) -> None:
-    of = next(one for one in problems() if one.name == problem)
+    of = named(problem)
     settings = of.example_survey(of.examples[0], epsilon=2.0)
     held = np.full((settings.users, getattr(settings, "dimension", 1)), 0.3)
     people = Collections(held, np.arange(settings.users + 1))
@@ -448,9 +425,8 @@ def test_a_value_outside_its_interval_is_told() -> None:
     stray = replace(answer, value=answer.interval[1] + 0.01, model_interval=None)
     (doubt,) = stray.inconsistencies()
     assert isinstance(doubt, Note) and doubt.code == NoteCode.OUTSIDE_INTERVAL
-    assert str(doubt) == (
-        "the value lies outside its own interval: it is left as the method gives it; go by the interval"
-    )
+    said = "the value lies outside its own interval: it is left as the method gives it; go by the interval"
+    assert str(doubt) == said
 
 
 def test_no_method_tells_such_a_value_without_a_word() -> None:
