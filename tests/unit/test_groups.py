@@ -289,23 +289,6 @@ def test_a_share_of_all_is_not_outside_by_rounding(table: str, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(
-    ("kind", "more", "told"),
-    [
-        ("mean", [], "Among users who have any, the average of stars is "),
-        ("quantiles", ["--step", "1"], "Among users who have any, quantiles of stars are on average: median "),
-    ],
-)
-def test_those_who_have_any_are_no_group(
-    table: str, kind: str, more: list[str], told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    printed = said(capsys, kind, table, *RATED, *more, "--empty", "symbol")
-    assert told in printed
-    assert "in everybody" not in printed
-    assert "joint" not in printed, "there is nothing to join, and nobody asked for it"
-    assert "and whether it has anything." in printed, "what is protected, where there are no groups"
-
-
-@pytest.mark.parametrize(
     ("words", "told"),
     [
         ([*RATED, "--by", "school", "--method", "paper"], "one of auto, dealt, joint"),

@@ -6,6 +6,7 @@ import json
 import math
 import warnings
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -340,7 +341,18 @@ HELD: dict[str, Any] = {
     "as small as numbers get": [5e-324, -5e-324, 1e-160],
     "a huge whole number": [10**400, -(10**400), 3],
     "text": ["seven", "0.3"],
+    "an array of text": np.array(["seven", "1"]),
+    "bytes": np.array([b"seven"]),
+    "objects": np.array([object(), "seven", 1.0, None], dtype=object),
     "masked": np.ma.array([0.5, 7318.0], mask=[0, 1]),
+    "masked text": np.ma.array(["seven", "1"], mask=[1, 0]),
+    "one masked": [0.5, np.ma.masked],
+    "masked vectors": [np.ma.array([0.5, 7318.0], mask=[0, 1]), np.ma.array([0.5, 0.5])],
+    "complex": np.array([1j, 0.7318]),
+    "dates": np.array(["2026-01-01"], dtype="datetime64[D]"),
+    "records": np.array([(1, 2.0)], dtype=[("a", int), ("b", float)]),
+    "long": np.array([1e300], dtype=np.longdouble) ** 2,
+    "ragged": [[1.0], [1.0, 2.0]],
     "vectors of nothing": np.empty((4, 0)),
     "two columns": [[0.3, math.nan], [math.inf, 0.1]],
     "more columns than are asked for": np.linspace(-1, 1, 40).reshape(2, 20),
@@ -351,13 +363,17 @@ HELD: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("held", HELD)
-def test_a_device_answers_every_question_whatever_it_holds(held: str) -> None:
+def test_a_device_answers_every_question_whatever_it_holds_even_where_warnings_are_errors(held: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        people = Collections.of_one(HELD[held])
-        for question in QUESTIONS.values():
+        values = HELD[held]
+        people = [Collections.of_one(values)]
+        if isinstance(values, np.ndarray):
+            people.append(Collections(values, np.array([0, len(values)])))
+        for one, question in product(people, QUESTIONS.values()):
+            assert not (one.values == 7318.0).any()  # what lies below a mask is not there
             for slot in (question.slots.first, question.slots.first + question.slots.count - 1):
-                given = encode(question, people, np.array([slot]), SystemEntropy())
+                given = encode(question, one, np.array([slot]), SystemEntropy())
                 assert given.shape == (1, question.uses)
                 assert ((given >= 0) & (given <= question.channel.span)).all(), (question.role, held)
 

@@ -76,12 +76,6 @@ def test_localised_interval_covers_when_the_model_holds() -> None:
     )
 
 
-def test_weak_votes_warn() -> None:
-    people = uniform_people(20, 100)
-    answer = sv.run(mean(users=20, epsilon=0.3, method="paper"), sv.simulate(people, seed=1))
-    assert any("wrong place" in warning for warning in answer.warnings)
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -105,11 +99,6 @@ def test_weak_votes_warn() -> None:
 def test_bad_settings(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(sv.InvalidInput, match=words):
         mean(**changes)
-
-
-def test_more_slots_than_users() -> None:
-    with pytest.raises(sv.InvalidInput, match="give the protocol users=10"):
-        sv.run(mean(users=20), sv.local(uniform_people(10, 3)))
 
 
 def test_a_survey_takes_no_more_tallies_than_it_asks_for() -> None:
@@ -159,17 +148,6 @@ def test_the_share_of_a_cover_lies_in_its_interval(epsilon: float) -> None:
         low, high = answer.share_interval
         assert 0 <= low <= answer.share <= high <= 1
         assert all(0 <= one.share <= 1 for one in answer.top)
-
-
-def test_answers_that_say_little_say_so() -> None:
-    stream = np.random.default_rng(6)
-    letters = stream.integers(0, 3, (50, 10))
-    few = sv.histogram(letters, categories=["a", "b", "c"], epsilon=0.05, seed=1)
-    many = sv.histogram(np.tile(letters, (40, 1)), categories=["a", "b", "c"], epsilon=1.0, seed=1)
-    curve = sv.density(stream.random((30, 20)), low=0, high=1, epsilon=0.1, seed=1)
-    assert any("the reports say little" in words for words in few.warnings)
-    assert any("the reports say little" in words for words in curve.warnings)
-    assert not any("the reports say little" in words for words in many.warnings)
 
 
 DRAWS = 300

@@ -23,7 +23,7 @@ from sottovoce.device import Collections
 from sottovoce.engines import questions_of, run, simulate
 from sottovoce.messages import InvalidInput
 from sottovoce.methods import shares_at_ends
-from sottovoce.problems import choose, named, problems, read
+from sottovoce.problems import choose, problems, read
 from sottovoce.problems.empty_users import range_of_empty_users
 from sottovoce.risk import Crowd
 from tests.support.answers import EXAMPLES
@@ -392,21 +392,6 @@ def test_what_a_rehearsal_cannot_know_it_gives_a_reason_for() -> None:
     assert density.truth is None and "truth       not shown: the truth about a density" in density.summary()
     with pytest.raises(InvalidInput, match="the truth, or why"):
         Rehearsal(users=1, observations=1)
-
-
-# Colluders
-
-
-@pytest.mark.parametrize("problem", ["mean", "histogram", "vector", "sparse"])
-def test_what_colluders_could_have_done_is_said(problem: str) -> None:
-    of = named(problem)
-    settings = of.example_survey(of.examples[0], epsilon=2.0)
-    held = np.full((settings.users, getattr(settings, "dimension", 1)), 0.3)
-    people = Collections(held, np.arange(settings.users + 1))
-    answer: Any = run(settings, simulate(people, seed=1))
-    assert [share for share, _ in answer.colluders.shifts] == [0.01, 0.05]
-    (said,) = [str(fact) for label, fact in answer.lines() if key(label) == "colluders"]
-    assert "% of the users could move it by its half-width; 1% by up to " in said
 
 
 # A value outside its own interval or range
