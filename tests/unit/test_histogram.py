@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import GUARDED, StandardError, two_sided
+from sottovoce.answers import two_sided
 from sottovoce.cli import main
 from sottovoce.data import collections
 from sottovoce.engines.survey_loop import questions_of
@@ -17,6 +18,7 @@ from sottovoce.messages import canonical, digest
 from sottovoce.problems import choose, named
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.histogram.adaptive import Stages
+from tests.support.answers import EXAMPLES
 
 WAYS = ("bus", "train", "car")
 BASE: dict[str, Any] = {"epsilon": 2.0, "users": 3000, "observations": 50}
@@ -155,13 +157,10 @@ def test_the_truth_about_given_users_is_the_average_of_their_shares() -> None:
 
 def estimate(values: list[float], half: float) -> sv.HistogramEstimate:
     ends = tuple((value - half, value + half) for value in values)
-    error = StandardError(sampling=0.01, privacy=0.01)
-    plain = sv.histogram([["a"]] * 9, categories=["a", "b"], epsilon=1.0, seed=1)
-    return sv.HistogramEstimate(
-        value=tuple(values), raw=tuple(values), labels=tuple("abcdefgh"[: len(values)]), intervals=ends,
-        simultaneous=ends, standard_error=(error,) * len(values), confidence=0.95, interval_kind=GUARDED,
-        users_per_round=(9,), privacy=plain.privacy, method="one-round", chosen=plain.chosen,
-    )  # fmt: skip
+    own = {"value": tuple(values), "raw": tuple(values), "labels": tuple("abcdefgh"[: len(values)])}
+    errors = EXAMPLES[sv.HistogramEstimate].standard_error[:1] * len(values)
+    plain = replace(EXAMPLES[sv.HistogramEstimate], model_intervals=None, model_simultaneous=None, model_assumes=None)
+    return replace(plain, **own, intervals=ends, simultaneous=ends, standard_error=errors)
 
 
 def test_the_largest_say_which_of_their_places_are_certain() -> None:

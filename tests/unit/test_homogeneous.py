@@ -81,8 +81,7 @@ def test_prediction_is_near_what_happens() -> None:
     """The mean of 40 squares is within a factor of 1.7 of its expectation but for a chance of 0.01; the formula is good
     to a factor of 1.5."""
     own = survey(users=5000, observations=400)
-    found = answers(own, coins(0.5, 400), 40)
-    seen = np.mean([one.value**2 for one in found])
+    seen = np.mean([one.value**2 for one in answers(own, coins(0.5, 400), 40)])
     predicted = choose(own).predict(Crowd(around=0.0)).mse
     assert predicted / 2.5 < seen < 2.5 * predicted
 

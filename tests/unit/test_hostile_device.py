@@ -60,12 +60,8 @@ def test_every_eight_bytes_cost(items: int, least: float) -> None:
         assert ask(ledger, of(1.01 * least))
     refused = decline(of(0.99 * least).to_bytes())
     assert refused.code == "malformed" and "costs at least" in str(refused)
-
-
-def test_what_a_question_declares_does_not_buy_room() -> None:
-    """ε is the proven one: a question that declares much and spends nothing is declined."""
     cheap = vote(channel=design.unary(1e-7, 10), epsilon=1.0)
-    assert "costs at least" in str(decline(cheap.to_bytes()))
+    assert "costs at least" in str(decline(cheap.to_bytes())), "what it declares does not buy room: ε is the proven one"
 
 
 def test_a_question_above_a_megabyte_is_declined() -> None:

@@ -322,9 +322,6 @@ def test_malformed(name: str) -> None:
 def test_what_was_changed_was_in_order_before() -> None:
     for question, _, _ in PUT.values():
         assert Question.from_bytes(question.to_bytes()) == question
-
-
-def test_too_many_rows_are_refused_in_a_question_that_fits_otherwise() -> None:
     with pytest.raises(Malformed, match="rows: 1 to 64"):
         Direction(vector=THREE, centre=(0.0,) * 3, radius=1.0, seed=1, rows=65)
 

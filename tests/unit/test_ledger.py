@@ -124,7 +124,8 @@ def unavailable(act: Callable[[], object]) -> str:
     return str(caught.value)
 
 
-def test_only_the_owner_may_read_the_file_and_its_journal(tmp_path: Path) -> None:
+@pytest.mark.parametrize("there", [False, True])
+def test_only_the_owner_may_read_the_file_and_its_journal(there: bool, tmp_path: Path) -> None:
     seen = []
 
     def make() -> bytes:
@@ -133,6 +134,8 @@ def test_only_the_owner_may_read_the_file_and_its_journal(tmp_path: Path) -> Non
 
     before = os.umask(0)
     try:
+        if there:
+            (tmp_path / "ledger").touch(mode=0o644)
         with Ledger(tmp_path / "ledger", cap=1) as book:
             say(book, "before")
             book._connection.execute("PRAGMA cache_size = 0")
@@ -358,10 +361,3 @@ def test_a_ledger_opens_no_file_beside_sqlite_but_one_that_it_makes(
     for _ in range(3):
         Ledger(tmp_path / "ledger", cap=1.0).close()
     assert opened and all(flags & os.O_CREAT and flags & os.O_EXCL for flags in opened)
-
-
-def test_a_file_that_was_there_becomes_its_owner_s(tmp_path: Path) -> None:
-    file = tmp_path / "ledger"
-    file.touch(mode=0o644)
-    Ledger(file, cap=1.0).close()
-    assert file.stat().st_mode & 0o777 == 0o600
