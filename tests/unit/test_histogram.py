@@ -139,14 +139,11 @@ def test_a_question_carries_the_digest_of_the_labels_and_their_number_only() -> 
     assert b"train" not in asked.to_bytes()
 
 
-def test_everybody_counts_once() -> None:
+def test_everybody_counts_once_and_the_truth_about_given_users_is_the_average_of_their_shares() -> None:
     people = [["a"] * 99 + ["b"]] * 500 + [["b"]] * 500
     answer = sv.histogram(people, categories=["a", "b"], epsilon=8.0, seed=3)
     assert answer["a"] == pytest.approx(0.495, abs=0.05)
     assert sum(answer.value) == pytest.approx(1.0) and min(answer.value) >= 0
-
-
-def test_the_truth_about_given_users_is_the_average_of_their_shares() -> None:
     found = sv.compare(
         [["a", "a", "b"], ["b"], []] * 200, problem="histogram", categories=["a", "b"], epsilon=4, repetitions=2,
         methods=["one-round", "one-category", "one-kary", "one-oue"],

@@ -113,10 +113,7 @@ def test_standard_input(
     assert "sotto estimate mean - --user student" in capsys.readouterr().out
     piped(monkeypatch, content)
     assert sv.collections("-", user="student", value="score").users == 30
-
-
-def test_nothing_comes_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     with pytest.raises(InvalidInput, match="nothing comes in"):
         sv.look("-")
 
@@ -163,7 +160,10 @@ def test_bars_on_terminals_only(
     assert seen or stream.getvalue() == ""
 
 
-def test_infinite_cells_are_counted_and_suggest_no_range(tmp_path: Path) -> None:
+def test_infinite_cells_are_counted_and_suggest_no_range_nor_do_lists(tmp_path: Path) -> None:
+    lists = {"user": ["a", "b", "a"], "v": [[1, 2], [3], [4]], "w": [1.0, 2.0, 3.0]}
+    found = sv.look(import_module("polars").DataFrame(lists))
+    assert found.column("v").kind == "other" and all("--value w" in command for command in found.commands)
     found = looked(tmp_path, "user,v,w\na,inf,1\nb,1e400,2\na,-inf,3\n")
     assert found.column("v").infinite == 3 and found.column("v").range is None
     assert "3 cells of 'v', which count as an end of the range" in found.summary()
@@ -237,10 +237,3 @@ def test_a_page_shows_some_of_many_columns(tmp_path: Path) -> None:
     found = looked(tmp_path, f"user,{','.join(names)}\na{',1' * 2000}\nb{',2' * 2000}\n")
     assert len(found.columns) == 2001 and len(found.table()) == 101
     assert found.table()[-1][:2] == ("…", "1,901 more")
-
-
-def test_lists_in_a_frame_suggest_nothing() -> None:
-    polars = import_module("polars")
-    found = sv.look(polars.DataFrame({"user": ["a", "b", "a"], "v": [[1, 2], [3], [4]], "w": [1.0, 2.0, 3.0]}))
-    assert found.column("v").kind == "other"
-    assert all("--value w" in command for command in found.commands)

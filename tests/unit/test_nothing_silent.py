@@ -17,7 +17,6 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.answers import Answer, Assumes, Estimate, Note, NoteCode, Rehearsal, key, lines_in_words
-from sottovoce.baselines import OneItem, SemiUser
 from sottovoce.cli import main
 from sottovoce.device import Collections
 from sottovoce.engines import questions_of, run, simulate
@@ -328,15 +327,12 @@ def test_a_rehearsal_says_first_that_the_range_misses_its_users(call: Callable[.
     assert said["truth"] == ended if call is sv.quantiles else "outside the interval" in said["truth"]
 
 
-def test_a_density_counts_the_observations_that_the_range_misses() -> None:
-    """Users whose own averages lie inside."""
+def test_it_names_the_share_at_the_end_for_quantiles_bins_and_densities_too() -> None:
+    """A density counts observations, also of users whose own averages lie inside."""
     people = [[0.0, 100.0]] * 300 + [[50.0, 50.0]] * 100
     found = sv.density(people, low=20, high=80, epsilon=4.0, seed=3)
     assert any(warning.startswith("75% of the observations lie outside") for warning in found.warnings)
     assert str(found.words()).endswith("elsewhere: see the warning.")
-
-
-def test_it_names_the_share_at_the_end_for_quantiles_and_bins_too() -> None:
     quantiles = sv.quantiles(ratings(), low=0, high=50, q=[0.25, 0.5], epsilon=4.0, seed=1)
     assert any("touch the high end of the declared range, 50" in one for one in quantiles.warnings)
     bins = sv.histogram(ratings(), low=500, high=1000, bins=5, epsilon=4.0, seed=1)
@@ -426,13 +422,3 @@ def test_no_method_tells_such_a_value_without_a_word() -> None:
             assert set(answer.inconsistencies()) <= set(answer.notes), example.label
             strays += bool(answer.inconsistencies())
     assert strays  # the paper's own methods leave values as they are
-
-
-@pytest.mark.parametrize("make", [OneItem, SemiUser])
-def test_baselines_say_it_too(make: Any) -> None:
-    given: dict[str, Any] = {"epsilon": 0.1, "users": 5, "low": 0.0, "high": 1.0}
-    more = {"observations": 1} if make is SemiUser else {}
-    people = Collections(np.ones(5), np.arange(6))
-    answers = [run(make(**given | more), simulate(people, seed=seed)) for seed in range(8)]
-    assert any("the value lies outside its own interval" in " ".join(one.warnings) for one in answers)
-    assert all(bool(one.warnings) == bool(one.inconsistencies()) for one in answers)
