@@ -61,15 +61,12 @@ def test_errors_survive_another_process() -> None:
     assert (str(read), vars(read)) == (str(made), vars(made))
 
 
-def test_the_command_that_installs_an_extra_is_its_fix() -> None:
+def test_the_command_that_installs_an_extra_is_its_fix_and_a_decline_is_told_without_its_code() -> None:
     error = MissingExtra("plots need matplotlib", extra="plot")
     assert str(error) == f"plots need matplotlib: {error.fix}" and error.fix.endswith('install "sottovoce[plot]"')
-
-
-def test_a_decline_is_told_without_its_code() -> None:
-    error = Declined("over-budget", "it would be 3: above 2")
-    assert (str(error), error.code) == ("over-budget: it would be 3: above 2", "over-budget")
-    assert error.detail == "it would be 3: above 2"
+    no = Declined("over-budget", "it would be 3: above 2")
+    told = ("over-budget: it would be 3: above 2", "over-budget", "it would be 3: above 2")
+    assert (str(no), no.code, no.detail) == told
 
 
 def test_what_a_collector_refuses_says_what_to_do_apart() -> None:
