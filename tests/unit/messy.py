@@ -67,7 +67,7 @@ def _renamed(path: Path) -> Path:
 
 def _saved(content: bytes) -> Callable[[Path], Path]:
     """Another file under the same name."""
-    return lambda path: path if path.write_bytes(content) else path
+    return lambda path: (path.write_bytes(content), path)[1]
 
 
 def _unquoted(path: Path) -> Path:
