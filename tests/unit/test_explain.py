@@ -25,34 +25,23 @@ from sottovoce.messages import (
     FINE,
     Average,
     Averages,
-    Basis,
     Batch,
-    Below,
     Categories,
     Category,
     Channel,
-    Coefficient,
-    Cosines,
     Declined,
     Direction,
     Each,
-    Entry,
     Grid,
     Hashed,
-    Inside,
     InvalidInput,
     Item,
     Joint,
-    Large,
-    Nearest,
-    Norm,
     Placement,
     Position,
     Question,
     Report,
     Residual,
-    Rotated,
-    Share,
     Slots,
     Statistic,
     Tally,
@@ -67,8 +56,9 @@ from tests.service.scripted import mean_manifest
 from tests.support.questions import question as question_of
 
 UNIT = {"low": 0.0, "high": 1.0}
-EXAMPLES = [(problem, example) for problem in problems() for example in problem.examples]
-NAMES = [f"{problem.name}-{example.label}" for problem, example in EXAMPLES]
+METHODS = [(problem, example) for problem in problems() for example in problem.examples]
+EXAMPLES = [(*method, number % 2 == half) for number, method in enumerate(METHODS) for half in (0, 1)]
+NAMES = [f"{problem.name}-{example.label}-{'held' if known else 'nothing'}" for problem, example, known in EXAMPLES]
 
 
 def held_by_everybody(dimension):
@@ -88,24 +78,25 @@ def worded(question):
 
 
 def rounds_of(survey, collection):
+    """How many there are if everybody holds this collection, and the answer."""
     tallies = ()
     while isinstance(step := survey.decide(tallies), Question):
         tallies += (expected_tally(step, Collections.of_one(collection)),)
         tallies[-1].check(step)
-    return len(tallies)
+    return len(tallies), step
 
 
 def asked(statistic, placement, channel, *, users=40, **more):
     return question_of(statistic, placement, channel, slots=Slots(first=7, count=users), epsilon=100.0, **more)
 
 
-@pytest.mark.parametrize("problem, example", EXAMPLES, ids=NAMES)
-@pytest.mark.parametrize("known", [True, False], ids=["held", "nothing"])
+@pytest.mark.thin(2)  # in the gate: of every method, what is held and nothing by turns
+@pytest.mark.parametrize("problem, example, known", EXAMPLES, ids=NAMES)
 def test_every_round_of_every_method_can_be_explained(problem, example, known):
     survey = problem.example_survey(example, epsilon=2.0)
     dimension = survey.decide(()).encoder.statistic.dimension
     mine = held_by_everybody(dimension) if known else None
-    rounds = rounds_of(survey, () if mine is None else mine)
+    rounds, _ = rounds_of(survey, () if mine is None else mine)
     for round in range(rounds):
         told = explained(survey, round=round, collection=mine)
         document = told.to_dict()
@@ -143,6 +134,8 @@ def test_what_runs_and_why():
     vector = named("vector").settings(low=0.0, high=1.0, dimension=2, epsilon=1.0, users=500, observations=4)
     assert str(explained(vector).reason).startswith("auto takes ")
     assert str(explained(replace(survey, method="theory")).reason) == "theory: asked for"
+    with pytest.raises(Declined):
+        explained(survey, collection=[0.5], cap=0.5)
     alone = [problem for problem in problems() if len(problem.automatic) == 1]
     for problem in alone:
         told = explained(problem.example_survey(problem.examples[0], epsilon=1.0))
@@ -164,23 +157,15 @@ def test_the_next_question_follows_from_what_everybody_holds_and_rounds_end():
     assert middle.question.encoder.placement.low[0] < 0.5 < middle.question.encoder.placement.high[0]
     assert "held nothing" in str(middle.assumed)
     assert "held this collection" in str(explained(survey, round=1, collection=[0.3]).assumed)
-
-
-def test_as_many_users_as_there_may_be_take_no_longer():
-    survey = Mean(**UNIT, epsilon=2.0, users=2**39, observations=2000, method="paper")
-    place = explained(survey, round=1, collection=[0.3]).question.encoder.placement
-    assert place.low[0] < 0.3 < place.high[0]
+    for_all = explained(replace(survey, users=2**39), round=1, collection=[0.3])  # takes no longer
+    assert for_all.question.encoder.placement.low[0] < 0.3 < for_all.question.encoder.placement.high[0]
 
 
 def test_tallies_without_chance_are_decoded_to_what_everybody_holds():
     """With many users the rounding to whole counts is all that is left: far below a thousandth of the range."""
     survey = Mean(**UNIT, epsilon=2.0, users=10**6, observations=100, method="paper")
     for method in ("one-round", "paper", "theory"):
-        named, tallies = replace(survey, method=method), ()
-        while isinstance(step := named.decide(tallies), Question):
-            tallies += (expected_tally(step, Collections.of_one([0.2, 0.4])),)
-            tallies[-1].check(step)
-        assert step.value == pytest.approx(0.3, abs=1e-3)
+        assert rounds_of(replace(survey, method=method), [0.2, 0.4])[1].value == pytest.approx(0.3, abs=1e-3)
 
 
 UNARY, LAPLACE = design.unary(2.0, 5), design.laplace(2)
@@ -210,15 +195,6 @@ def test_a_tally_holds_the_expected_cells_of_all_inputs(question, monkeypatch):
     assert np.abs(np.subtract(small.cells, found.cells)).max() <= question.slots.count * question.uses
 
 
-def test_drawn_observations_have_their_turn():
-    question = asked(Item(), Grid(low=(0.0,), high=(1.0,), count=5), UNARY, users=90)
-    mine = Collections.of_one([0.1, math.nan, 0.5, 0.5])
-    even = np.repeat([0, 2, 2], 30)
-    assert expected_tally(question, mine).cells == (tuple(UNARY.expected_cells(even)),)
-    nothing = np.full(90, 2)
-    assert expected_tally(question, Collections.of_one([math.nan])).cells == (tuple(UNARY.expected_cells(nothing)),)
-
-
 @pytest.mark.parametrize(
     "statistic",
     [Hashed(seed=3, columns=4, threshold=0.5), Residual(seed=3, centres=(0.0, 1.0))],
@@ -235,9 +211,7 @@ def test_signed_sums_are_those_of_the_inputs(statistic, monkeypatch):
     assert found.cells[0][:-1] == exact.cells[0][:-1]
     noise = 4 * 500 * LAPLACE.noise_variance * LAPLACE.steps**2
     assert found.cells[0][-1] - exact.cells[0][-1] == pytest.approx(noise, abs=1)
-    monkeypatch.setattr(
-        "sottovoce.explain.expected_tally._SIGNS", 100 * statistic.signed
-    )  # the first 100 stand for all
+    monkeypatch.setattr("sottovoce.explain.expected_tally._SIGNS", 100 * statistic.signed)  # 100 stand for all
     few = expected_tally(question, mine)
     assert few.reports == (500,)
     assert few.cells[0][-1] == pytest.approx(found.cells[0][-1], rel=0.05)
@@ -252,8 +226,9 @@ def test_a_vector_is_looked_at_where_its_group_says():
     assert "in the column that falls to you" in shown["compute"]
     assert "from 0 to 1 (in the first of 2 groups; each has its own range)" in shown["place"]
     assert "2 parts, one for each of 2 groups you are in; 16 bytes in all" in shown["send"]
-    vector = next(problem for problem in problems() if problem.name == "vector")
-    box = vector.settings(epsilon=1.0, users=90, observations=5, dimension=3, low=0.0, high=8.0, method="one-round")
+    box = named("vector").settings(
+        epsilon=1.0, users=90, observations=5, dimension=3, low=0.0, high=8.0, method="one-round"
+    )
     seen = explained(box, collection=[[2.0, 4.0, 6.0]])
     assert seen.device["computes"] == pytest.approx([2.0], abs=1e-6)
     assert seen.device["observations"] == 1
@@ -327,16 +302,13 @@ def test_lots_are_cast_evenly():
     cells = expected_tally(joint, Collections.of_one([1.1])).cells  # a quarter of the way to the level above
     even = np.repeat([4, 5], [480, 160])
     assert cells == (tuple(design.unary(2.0, 9).expected_cells(even)),)
-    vector = Categories(places=Grid(low=(0.0,), high=(5.0,), count=5))
-    category = asked(Category(vector=vector), Grid(low=(0.0,), high=(5.0,), count=5), UNARY, users=90)
-    mine = Collections.of_one([0.5, math.nan, 2.5, 2.5])
-    assert expected_tally(category, mine).cells == (tuple(UNARY.expected_cells(np.repeat([0, 2, 2], 30))),)
-
-
-def test_a_device_with_a_low_cap_declines():
-    survey = Mean(**UNIT, epsilon=1.0, users=50, observations=4)
-    with pytest.raises(Declined):
-        explained(survey, collection=[0.5], cap=0.5)
+    five = Grid(low=(0.0,), high=(5.0,), count=5)
+    for statistic in (Category(vector=Categories(places=five)), Item()):
+        drawn = asked(statistic, five, UNARY, users=90)
+        found = expected_tally(drawn, Collections.of_one([0.5, math.nan, 2.5, 2.5]))
+        assert found.cells == (tuple(UNARY.expected_cells(np.repeat([0, 2, 2], 30))),)
+    nothing = expected_tally(drawn, Collections.of_one([math.nan]))
+    assert nothing.cells == (tuple(UNARY.expected_cells(np.full(90, 2))),)
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
@@ -377,56 +349,24 @@ def test_a_subset_by_hand():
     assert relative_likelihood(question, report, np.array([5])) == pytest.approx((1, ratio))
 
 
-@pytest.mark.parametrize(
-    "kind", [*get_args(Statistic), *get_args(Placement), *get_args(Vector)], ids=lambda kind: kind.__name__
-)
-def test_every_word_of_the_vocabulary_has_a_fact(kind):
-    assert "fact" in vars(kind) or {f"computes-{kind.kind}", f"vector-{kind.kind}"} & set(catalogue().written)
+def test_every_word_of_the_vocabulary_has_a_fact():
+    for kind in (*get_args(Channel), *get_args(Statistic), *get_args(Placement), *get_args(Vector)):
+        assert "fact" in vars(kind) or {f"computes-{kind.kind}", f"vector-{kind.kind}"} & set(catalogue().written), kind
 
 
-@pytest.mark.parametrize("channel", get_args(Channel), ids=lambda kind: kind.__name__)
-def test_every_channel_has_a_fact(channel):
-    assert "fact" in vars(channel)
-
-
-VECTORS: list[Vector] = [
-    Averages(size=4),
-    Inside(size=4, ball="linf", middle=(0.0,), half=(1.0,)),
-    Large(size=4, threshold=1.0),
-    Categories(places=Grid(low=(0.0,), high=(4.0,), count=4)),
-    Below(thresholds=(1.0, 2.0, 3.0, 4.0)),
-    Cosines(size=4, low=0.0, high=1.0),
-]
-ALL: list[Statistic] = [
-    Item(),
-    Each(),
-    Share(below=(1.0,)),
-    Basis(low=0.0, high=1.0, functions=(2,)),
-    Rotated(seed=1, size=4, centre=(0.0,), radius=1.0),
-    Hashed(seed=1, columns=4, threshold=1.0),
-    Residual(seed=1, centres=(1.0, 2.0)),
-    Nearest(centres=((1.0,), (2.0,))),
-    Joint(centres=(1.0, 2.0), reach=1.0, levels=3),
-    Category(vector=Categories(places=Grid(low=(0.0,), high=(4.0,), count=4))),
-    *(Entry(vector=vector) for vector in VECTORS),
-    *(Coefficient(vector=vector) for vector in VECTORS),
-    *(Norm(vector=vector, centre=(0.0,) * 4) for vector in VECTORS),
-    *(Direction(vector=vector, centre=(0.0,) * 4, radius=1.0, seed=1, rows=2) for vector in VECTORS),
-]
+ALL = {statistic_name(one.encoder.statistic): one.encoder.statistic for one in reversed(every_statistic(2.0))}
 
 
 def test_every_statistic_is_there() -> None:
-    assert {statistic_name(one) for one in ALL} | {"average"} == STATISTICS
+    assert set(ALL) == STATISTICS
     for name in STATISTICS:
         assert str(computes(name))
 
 
-@pytest.mark.parametrize("statistic", ALL, ids=statistic_name)
-def test_the_words_are_those_of_the_statistic_without_its_numbers(statistic: Statistic) -> None:
-    told = re.sub(r"(?<!\()\b\d[\d,]*\b(?!\))", "several", str(statistic.fact)).replace(
-        "the category, one of several, of", "the category of"
-    )
-    assert str(computes(statistic_name(statistic))) == told
+@pytest.mark.parametrize("name", sorted(STATISTICS - {"average"}))
+def test_the_words_are_those_of_the_statistic_without_its_numbers(name: str) -> None:
+    told = re.sub(r"(?<!\()\b\d[\d,]*\b(?!\))", "several", str(ALL[name].fact))
+    assert str(computes(name)) == told.replace("the category, one of several, of", "the category of")
 
 
 @pytest.mark.parametrize("first", [None, 1, 7])

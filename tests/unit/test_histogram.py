@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.answers import GUARDED, StandardError, two_sided
+from sottovoce.answers import two_sided
 from sottovoce.cli import main
 from sottovoce.data import collections
 from sottovoce.engines.survey_loop import questions_of
@@ -17,6 +18,7 @@ from sottovoce.messages import canonical, digest
 from sottovoce.problems import choose, named
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.histogram.adaptive import Stages
+from tests.support.answers import EXAMPLES
 
 WAYS = ("bus", "train", "car")
 BASE: dict[str, Any] = {"epsilon": 2.0, "users": 3000, "observations": 50}
@@ -57,16 +59,16 @@ def test_labels_that_are_numbers_are_found_by_value_and_booleans_by_truth() -> N
 
 def test_an_unknown_category_is_counted_never_shown_unless_one_takes_it() -> None:
     data = [["bus", "SECRET-17"], ["car", "SECRET-18"]]
-    with pytest.raises(sv.InvalidInput, match="2 of 4 observations are in none of the 3 categories") as caught:
-        coded(data)
-    assert "SECRET" not in str(caught.value) and "other=" in str(caught.value)
     assert coded(data, other="train") == [0, 1, 2, 1]
-    with pytest.raises(sv.InvalidInput, match="2 of 4 observations"):
-        coded(np.array([[0, 3], [2, 0.5]]))
-    with pytest.raises(sv.InvalidInput, match="other must be one of the categories"):
-        coded(data, other="boat")
-    with pytest.raises(sv.InvalidInput, match="this list is empty"):
-        collections(data, categories=[])
+    for table, given, words in (
+        (data, {}, "2 of 4 observations are in none of the 3 categories.*other="),
+        (np.array([[0, 3], [2, 0.5]]), {}, "2 of 4 observations"),
+        (data, {"other": "boat"}, "other must be one of the categories"),
+        (data, {"categories": []}, "this list is empty"),
+    ):
+        with pytest.raises(sv.InvalidInput, match=words) as caught:
+            collections(table, **{"categories": WAYS} | given)
+        assert "SECRET" not in str(caught.value)
 
 
 def test_files_and_frames_say_the_same(tmp_path: Path) -> None:
@@ -117,18 +119,16 @@ def test_codes_are_the_same_in_every_kind_of_table(
             assert collections(table, **given).values[:, 0].tolist() == pytest.approx(found, nan_ok=True)
 
 
-@pytest.mark.parametrize(
-    "given, words",
-    [
+def test_what_cannot_be_declared() -> None:
+    """What else is refused is in tests/frozen."""
+    for given, words in (
         ({"categories": WAYS, "bins": 3}, "declare one of"),
         ({"categories": ("a",)}, "2 to 10,000"),
         ({"low": 1.0, "high": 0.0, "bins": 4}, "low must be below high"),
         ({"low": 0.0, "high": 1.0, "bins": 10_001}, "2 to 10,000"),
-    ],
-)
-def test_what_cannot_be_declared(given: dict[str, Any], words: str) -> None:
-    with pytest.raises(sv.InvalidInput, match=words):
-        Histogram(**BASE, **given)
+    ):
+        with pytest.raises(sv.InvalidInput, match=words):
+            Histogram(**BASE, **given)
 
 
 def test_a_question_carries_the_digest_of_the_labels_and_their_number_only() -> None:
@@ -139,14 +139,11 @@ def test_a_question_carries_the_digest_of_the_labels_and_their_number_only() -> 
     assert b"train" not in asked.to_bytes()
 
 
-def test_everybody_counts_once() -> None:
+def test_everybody_counts_once_and_the_truth_about_given_users_is_the_average_of_their_shares() -> None:
     people = [["a"] * 99 + ["b"]] * 500 + [["b"]] * 500
     answer = sv.histogram(people, categories=["a", "b"], epsilon=8.0, seed=3)
     assert answer["a"] == pytest.approx(0.495, abs=0.05)
     assert sum(answer.value) == pytest.approx(1.0) and min(answer.value) >= 0
-
-
-def test_the_truth_about_given_users_is_the_average_of_their_shares() -> None:
     found = sv.compare(
         [["a", "a", "b"], ["b"], []] * 200, problem="histogram", categories=["a", "b"], epsilon=4, repetitions=2,
         methods=["one-round", "one-category", "one-kary", "one-oue"],
@@ -157,13 +154,10 @@ def test_the_truth_about_given_users_is_the_average_of_their_shares() -> None:
 
 def estimate(values: list[float], half: float) -> sv.HistogramEstimate:
     ends = tuple((value - half, value + half) for value in values)
-    error = StandardError(sampling=0.01, privacy=0.01)
-    plain = sv.histogram([["a"]] * 9, categories=["a", "b"], epsilon=1.0, seed=1)
-    return sv.HistogramEstimate(
-        value=tuple(values), raw=tuple(values), labels=tuple("abcdefgh"[: len(values)]), intervals=ends,
-        simultaneous=ends, standard_error=(error,) * len(values), confidence=0.95, interval_kind=GUARDED,
-        users_per_round=(9,), privacy=plain.privacy, method="one-round", chosen=plain.chosen,
-    )  # fmt: skip
+    own = {"value": tuple(values), "raw": tuple(values), "labels": tuple("abcdefgh"[: len(values)])}
+    errors = EXAMPLES[sv.HistogramEstimate].standard_error[:1] * len(values)
+    plain = replace(EXAMPLES[sv.HistogramEstimate], model_intervals=None, model_simultaneous=None, model_assumes=None)
+    return replace(plain, **own, intervals=ends, simultaneous=ends, standard_error=errors)
 
 
 def test_the_largest_say_which_of_their_places_are_certain() -> None:
@@ -196,6 +190,7 @@ def test_auto_takes_what_pays_and_says_what_the_other_would_have_given() -> None
 
 
 def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert named("histogram").commands.ranges == (("categories",), ("edges",), ("low", "high", "bins"))
     path, labels = tmp_path / "trips.csv", tmp_path / "ways.txt"
     path.write_text("who,way\n" + "".join(f"u{row % 300},{WAYS[row % 3]}\n" for row in range(3000)))
     labels.write_text("bus\ntrain\ncar\n")
@@ -206,10 +201,6 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "histogram", *held, "--collection", "bus,boat"]) == 2
     assert "1 of 2 observations" in capsys.readouterr().err
     assert main(["explain", "histogram", *held, "--collection", "bus,bus"]) == 0
-
-
-def test_there_is_a_line_for_each_way_to_declare() -> None:
-    assert named("histogram").commands.ranges == (("categories",), ("edges",), ("low", "high", "bins"))
 
 
 def test_a_check_that_sees_somebody_leaves_half_of_the_risk_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ CELLS = [
 ]
 
 
-@pytest.mark.thin(2)
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("cell", range(len(CELLS)))
 def test_near_the_limit_and_covering(cell: int) -> None:
     """30 repetitions. The mean of 30 squares of a normal exceeds 1.75 times its expectation with chance 0.007, and 30
@@ -80,8 +81,7 @@ def test_prediction_is_near_what_happens() -> None:
     """The mean of 40 squares is within a factor of 1.7 of its expectation but for a chance of 0.01; the formula is good
     to a factor of 1.5."""
     own = survey(users=5000, observations=400)
-    found = answers(own, coins(0.5, 400), 40)
-    seen = np.mean([one.value**2 for one in found])
+    seen = np.mean([one.value**2 for one in answers(own, coins(0.5, 400), 40)])
     predicted = choose(own).predict(Crowd(around=0.0)).mse
     assert predicted / 2.5 < seen < 2.5 * predicted
 
@@ -109,8 +109,7 @@ def test_no_more_rounds_than_allowed(rounds: int) -> None:
     answer, asked = questions_of(own, simulate(people(coins(0.5, 400)(np.random.default_rng(1), 2000)), seed=3))
     assert isinstance(answer, Estimate)
     assert len(asked) <= rounds and (rounds == 1) == (len(asked) == 1)
-    assert sum(question.slots.count for question in asked) == 2000
-    assert sum(answer.users_per_round) == 2000
+    assert sum(question.slots.count for question in asked) == sum(answer.users_per_round) == 2000
     planned = choose(own).method.users_per_round(own)
     assert len(planned) == rounds and sum(planned) <= 2000
     assert abs(answer.value) < (0.3 if rounds == 1 else 0.05)
@@ -138,23 +137,13 @@ def test_few_users_are_asked_once_on_the_full_range() -> None:
 
 def test_cuts_that_tell_most() -> None:
     """Against the limits that linear programming found over all channels (research, ε = .5 … 8)."""
-    limits = {
-        0.5: 26.19,
-        1.0: 7.356,
-        1.5: 3.894,
-        2.0: 2.708,
-        2.5: 2.028,
-        3.0: 1.685,
-        4.0: 1.331,
-        6.0: 1.089,
-        8.0: 1.025,
-    }
-    for epsilon, limit in limits.items():
+    epsilons = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
+    limits = (26.19, 7.356, 3.894, 2.708, 2.028, 1.685, 1.331, 1.089, 1.025)
+    for epsilon, limit in zip(epsilons, limits, strict=True):
         assert limit * 0.999 < most_informative(epsilon).cost < limit * 1.01
-        costs = [one.cost for one in designs(epsilon)]
-        assert min(costs) == costs[0] and [one.exposure for one in designs(epsilon)] == sorted(
-            (one.exposure for one in designs(epsilon)), reverse=True
-        )
+        found = designs(epsilon)
+        assert found[0].cost == min(one.cost for one in found)
+        assert list(found) == sorted(found, key=lambda one: -one.exposure)
 
 
 def test_colluders_reach_and_capture() -> None:
@@ -173,15 +162,14 @@ def test_a_look_far_from_all_edges_says_nothing_about_the_place() -> None:
 def test_users_far_from_the_rest_are_seen_and_allowed_for() -> None:
     stream = np.random.default_rng(5)
     averages = np.where(np.arange(20_000) % 5 == 0, 0.9, 0.2) + 0.005 * stream.standard_normal(20_000)
-    survey = sv.Mean(epsilon=4.0, low=0, high=1, users=20_000, observations=1000, method="homogeneous")
-    found = sv.run(survey, sv.simulate(sv.collections(averages[:, None]), seed=3))
+    own = survey(epsilon=4.0, low=0, users=20_000, observations=1000)
+    found = run(own, simulate(people(averages), seed=3))
     assert any("far from the rest" in warning for warning in found.warnings)
     assert found.interval[0] <= averages.mean() <= found.interval[1]
 
 
 def test_few_observations_are_asked_at_once_and_it_says_so() -> None:
-    survey = sv.Mean(epsilon=1.0, low=0, high=1, users=200, observations=1, method="homogeneous")
-    found = sv.run(survey, sv.simulate(sv.collections(np.full((200, 1), 0.5)), seed=3))
+    found = run(survey(low=0, users=200, observations=1), simulate(people(np.full(200, 0.5)), seed=3))
     assert found.users_per_round == (200,) and any("asked at once" in warning for warning in found.warnings)
     assert NoteCode.ASKED_AT_ONCE in found.note_codes
     assert found.instead is None
@@ -221,21 +209,24 @@ def test_a_leaning_bell_has_its_three_moments() -> None:
 
 
 def normal_users(mean: float, spread: float, count: int = 20_000) -> np.ndarray:
-    from statistics import NormalDist
-
     return np.array([NormalDist(mean, spread).inv_cdf((place + 0.5) / count) for place in range(count)])
 
 
+def look(edges: np.ndarray, points: np.ndarray, *, epsilon: float) -> BinnedRound:
+    """Of these users, in bins between the edges."""
+    asked = bins_question(survey="s", number=0, role="r", slots=ALL, edges=tuple(edges.tolist()), epsilon=epsilon)
+    return BinnedRound.of(asked, expected(asked, points), -1, 1)
+
+
+EVERYWHERE = np.sin(np.linspace(-1.5, 1.5, 30))
+
+
 def test_looks_find_place_and_spread() -> None:
-    people = normal_users(0.213, 0.05)
-    edges = tuple(np.sin(np.linspace(-1.5, 1.5, 30)).tolist())
-    first = bins_question(survey="s", number=0, role="place", slots=ALL, edges=edges, epsilon=1.0)
-    looks = (BinnedRound.of(first, expected(first, people), -1, 1),)
-    assert abs(posterior_after(100, looks).mean - 0.213) < 0.02
-    cuts = tuple((0.213 + 0.05 * np.array([-1.2, -0.7, -0.3, 0.0, 0.3, 0.7, 1.2])).tolist())
-    second = bins_question(survey="s", number=1, role="spread", slots=ALL, edges=cuts, epsilon=1.0)
-    looks += (BinnedRound.of(second, expected(second, people), -1, 1),)
-    seen = posterior_after(100, looks)
+    points = normal_users(0.213, 0.05)
+    first = look(EVERYWHERE, points, epsilon=1.0)
+    assert abs(posterior_after(100, (first,)).mean - 0.213) < 0.02
+    cuts = 0.213 + 0.05 * np.array([-1.2, -0.7, -0.3, 0.0, 0.3, 0.7, 1.2])
+    seen = posterior_after(100, (first, look(cuts, points, epsilon=1.0)))
     assert abs(seen.mean - 0.213) < 0.002 and abs(seen.spread - 0.05) < 0.003 and seen.settled > 0.95
     assert seen.quantiles(np.array([0.5]))[0] == pytest.approx(0.213, abs=0.003)
     cover = seen.covering(4.0, 1000)
@@ -245,21 +236,16 @@ def test_looks_find_place_and_spread() -> None:
 def test_a_soft_look_reads_its_own_table() -> None:
     """Users on a lattice as coarse as the edges are soft: the middle is found all the same."""
     lattice = np.rint(normal_users(0.0307, 0.1) * 50) / 50
-    edges = tuple(np.linspace(-0.91, 0.89, 19).tolist())  # midway between points of the lattice
-    first = bins_question(survey="s", number=0, role="place", slots=ALL, edges=edges, epsilon=2.0)
+    first = look(np.linspace(-0.91, 0.89, 19), lattice, epsilon=2.0)  # midway between points of the lattice
     encoder = Encoder(statistic=Average(), placement=Position(low=(-0.11,), high=(0.13,)))
     second = Question(
         survey="s", round=1, role="c", slots=ALL, encoder=encoder, channel=central(2.0, 3, 5), epsilon=2.0
     )
     soft = BinnedRound.of(second, expected(second, lattice), -1, 1)
     assert soft.soft == pytest.approx(0.02) and soft.edges == pytest.approx((-0.09, 0.11))
-    seen = posterior_after(100, (BinnedRound.of(first, expected(first, lattice), -1, 1), soft))
-    assert abs(seen.mean - 0.0307) < 0.002
+    assert abs(posterior_after(100, (first, soft)).mean - 0.0307) < 0.002
 
 
 def test_users_who_differ_are_seen() -> None:
-    people = normal_users(-0.2, 0.2)
-    edges = tuple(np.sin(np.linspace(-1.5, 1.5, 30)).tolist())
-    first = bins_question(survey="s", number=0, role="place", slots=ALL, edges=edges, epsilon=2.0)
-    seen = posterior_after(400, (BinnedRound.of(first, expected(first, people), -1, 1),))
+    seen = posterior_after(400, (look(EVERYWHERE, normal_users(-0.2, 0.2), epsilon=2.0),))
     assert seen.chance_of_wider(1.2) > 0.99 and seen.ratio == pytest.approx(0.2 * 20 / math.sqrt(0.96), rel=0.15)

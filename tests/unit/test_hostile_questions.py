@@ -6,6 +6,7 @@ import json
 import math
 import warnings
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -85,12 +86,11 @@ def put(path: str, value: Any) -> Callable[[Any], None]:
     return change
 
 
-def drop(name: str) -> Callable[[Any], None]:
-    return lambda plain: plain.pop(name)
-
-
-def raw(text: str) -> bytes:
-    return text.encode()
+def of_each(plain: Any, *, uses: int, **channel: Any) -> None:
+    """As if many observations were asked for, each in 65,536 bins."""
+    places = dict(plain["encoder"]["placement"], count=65536)
+    encoder = {"statistic": {"kind": "each", "column": 0}, "placement": places}
+    plain.update(uses=uses, encoder=encoder, channel=dict(plain["channel"], items=65536, **channel))
 
 
 BYTES = vote().to_bytes()
@@ -112,7 +112,7 @@ MALFORMED: dict[str, bytes] = {
     "huge integer": BYTES.replace(b'"round":0', b'"round":' + b"9" * 5000),
     "nine megabytes": b'"' + b"x" * 9 * 2**20 + b'"',
     "unknown field": edited(vote(), put("note", "hello")),
-    "missing field": edited(vote(), drop("slots")),
+    "missing field": edited(vote(), lambda plain: plain.pop("slots")),
     "another version": edited(vote(), put("version", 2)),
     "version as text": edited(vote(), put("version", "1")),
     "boolean round": edited(vote(), put("round", True)),
@@ -165,28 +165,8 @@ MALFORMED: dict[str, bytes] = {
     "a vote through laplace": edited(vote(), put("channel", json.loads(LAPLACE.to_bytes())["channel"])),
     "a position through bits": edited(BIT, put("channel", json.loads(vote().to_bytes())["channel"])),
     "more uses than groups": edited(vote(), put("uses", 2)),
-    "gigabytes of shuffling": edited(
-        SUBSET,
-        lambda p: p.update(
-            uses=16384,
-            encoder={
-                "statistic": {"kind": "each", "column": 0},
-                "placement": dict(p["encoder"]["placement"], count=65536),
-            },
-            channel=dict(p["channel"], items=65536, size=1),
-        ),
-    ),
-    "a report beyond its size": edited(
-        vote(),
-        lambda p: p.update(
-            uses=64,
-            encoder={
-                "statistic": {"kind": "each", "column": 0},
-                "placement": dict(p["encoder"]["placement"], count=65536),
-            },
-            channel=dict(p["channel"], items=65536),
-        ),
-    ),
+    "gigabytes of shuffling": edited(SUBSET, lambda plain: of_each(plain, uses=16384, size=1)),
+    "a report beyond its size": edited(vote(), lambda plain: of_each(plain, uses=64)),
     "a stretched walk through the data": edited(
         BIT,
         lambda p: p.update(
@@ -203,18 +183,12 @@ OVER: dict[str, tuple[str, bytes]] = {
     "above the cap": ("over-budget", vote(4.0, survey="greedy").to_bytes()),
     "declares less than it spends": ("over-declared", edited(vote(2.0), put("epsilon", 1.0))),
     "two percent more": ("over-declared", edited(vote(1.02), put("epsilon", 1.0))),
-    "three hot bits at half": (
-        "over-declared",
-        edited(vote(channel=design.unary(1.0, 10)), put("channel.reach", 1)),
-    ),
+    "three hot bits at half": ("over-declared", edited(vote(), put("channel.reach", 1))),
     "digits swapped": (
         "over-declared",
         edited(LAPLACE, lambda p: p["channel"].update(digits=[p["channel"]["digits"][1], *p["channel"]["digits"][1:]])),
     ),
-    "digits that end near the clamp": (
-        "over-declared",
-        edited(LAPLACE, lambda plain: plain["channel"]["digits"].pop()),
-    ),
+    "digits that end near the clamp": ("over-declared", edited(LAPLACE, lambda p: p["channel"]["digits"].pop())),
     "sensitivity doubled": (
         "over-declared",
         edited(LAPLACE, put("channel.digits", [str(d) for d in design.laplace(2.0).digits] + ["1"])),
@@ -239,28 +213,16 @@ def spend(ledger: Ledger) -> None:
     answered(vote(0.5, survey="earlier").to_bytes(), PEOPLE, ledger, slot=0)
 
 
-@pytest.mark.parametrize("name", MALFORMED)
-def test_malformed(name: str) -> None:
-    assert decline(MALFORMED[name]).code == "malformed"
-
-
 @pytest.mark.parametrize("name", OVER)
 def test_too_expensive_or_not_asked(name: str) -> None:
     code, data = OVER[name]
     assert decline(data).code == code
 
 
-def test_wrong_digest() -> None:
-    assert decline(vote().to_bytes(), digest="0" * 64).code == "wrong-digest"
-    assert decline(vote().to_bytes(), digest=BIT.digest).code == "wrong-digest"
-
-
-def test_second_question_of_a_survey() -> None:
-    second = vote(0.5, survey="earlier", round=1)
-    assert decline(second.to_bytes()).code == "already-answered"
-
-
-def test_the_innocent_question_is_answered() -> None:
+def test_the_innocent_question_is_answered_under_its_own_digest_and_once() -> None:
+    for digest in ("0" * 64, BIT.digest):
+        assert decline(vote().to_bytes(), digest=digest).code == "wrong-digest"
+    assert decline(vote(0.5, survey="earlier", round=1).to_bytes()).code == "already-answered"
     with Ledger(":memory:", cap=2.0) as ledger:
         spend(ledger)
         assert answered(vote().to_bytes(), PEOPLE, ledger)
@@ -352,17 +314,14 @@ ABOUT_VECTORS = {name: edited(question, put(path, value)) for name, (question, p
 """Canonical bytes of questions about vectors that are not in order."""
 
 
-@pytest.mark.parametrize("name", ABOUT_VECTORS)
-def test_malformed_about_vectors(name: str) -> None:
-    assert decline(ABOUT_VECTORS[name]).code == "malformed"
+@pytest.mark.parametrize("name", MALFORMED | ABOUT_VECTORS)
+def test_malformed(name: str) -> None:
+    assert decline((MALFORMED | ABOUT_VECTORS)[name]).code == "malformed"
 
 
 def test_what_was_changed_was_in_order_before() -> None:
     for question, _, _ in PUT.values():
         assert Question.from_bytes(question.to_bytes()) == question
-
-
-def test_too_many_rows_are_refused_in_a_question_that_fits_otherwise() -> None:
     with pytest.raises(Malformed, match="rows: 1 to 64"):
         Direction(vector=THREE, centre=(0.0,) * 3, radius=1.0, seed=1, rows=65)
 
@@ -379,7 +338,18 @@ HELD: dict[str, Any] = {
     "as small as numbers get": [5e-324, -5e-324, 1e-160],
     "a huge whole number": [10**400, -(10**400), 3],
     "text": ["seven", "0.3"],
+    "an array of text": np.array(["seven", "1"]),
+    "bytes": np.array([b"seven"]),
+    "objects": np.array([object(), "seven", 1.0, None], dtype=object),
     "masked": np.ma.array([0.5, 7318.0], mask=[0, 1]),
+    "masked text": np.ma.array(["seven", "1"], mask=[1, 0]),
+    "one masked": [0.5, np.ma.masked],
+    "masked vectors": [np.ma.array([0.5, 7318.0], mask=[0, 1]), np.ma.array([0.5, 0.5])],
+    "complex": np.array([1j, 0.7318]),
+    "dates": np.array(["2026-01-01"], dtype="datetime64[D]"),
+    "records": np.array([(1, 2.0)], dtype=[("a", int), ("b", float)]),
+    "long": np.array([1e300], dtype=np.longdouble) ** 2,
+    "ragged": [[1.0], [1.0, 2.0]],
     "vectors of nothing": np.empty((4, 0)),
     "two columns": [[0.3, math.nan], [math.inf, 0.1]],
     "more columns than are asked for": np.linspace(-1, 1, 40).reshape(2, 20),
@@ -390,13 +360,17 @@ HELD: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("held", HELD)
-def test_a_device_answers_every_question_whatever_it_holds(held: str) -> None:
+def test_a_device_answers_every_question_whatever_it_holds_even_where_warnings_are_errors(held: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        people = Collections.of_one(HELD[held])
-        for question in QUESTIONS.values():
+        values = HELD[held]
+        people = [Collections.of_one(values)]
+        if isinstance(values, np.ndarray):
+            people.append(Collections(values, np.array([0, len(values)])))
+        for one, question in product(people, QUESTIONS.values()):
+            assert not (one.values == 7318.0).any()  # what lies below a mask is not there
             for slot in (question.slots.first, question.slots.first + question.slots.count - 1):
-                given = encode(question, people, np.array([slot]), SystemEntropy())
+                given = encode(question, one, np.array([slot]), SystemEntropy())
                 assert given.shape == (1, question.uses)
                 assert ((given >= 0) & (given <= question.channel.span)).all(), (question.role, held)
 

@@ -25,34 +25,29 @@ from tests.unit.test_hostile_questions import vote
 PEOPLE = Collections.of_one([0.3, 0.4])
 
 
-def ask(ledger: Ledger, *, epsilon: float = 1.0, survey: str = "steps", source: str = "pedometer") -> bytes:
-    return answered(vote(epsilon, survey=survey).to_bytes(), PEOPLE, ledger, slot=1, source=source)
+def ask(ledger: Ledger, *, epsilon: float = 1.0, survey: str = "steps", **more: Any) -> bytes:
+    return answered(vote(epsilon, survey=survey).to_bytes(), PEOPLE, ledger, **{"slot": 1} | more)
 
 
 def test_retry_resends_the_same_bytes_and_spends_once(tmp_path: Path) -> None:
     with Ledger(tmp_path / "ledger", cap=4) as ledger:
         first = ask(ledger)
         assert all(ask(ledger) == first for _ in range(5))
-        spent = ledger.spent("pedometer")
     with Ledger(tmp_path / "ledger", cap=4) as reopened:
-        assert ask(reopened) == first
-        assert reopened.spent("pedometer") == spent
+        assert ask(reopened) == first and repr(reopened) == "<Ledger: cap 4>"
+        assert reopened.spent("pedometer") == design.unary(1.0, 10).epsilon_bound() <= 1, "what is proven, once"
 
 
-def test_cost_is_the_proven_one() -> None:
-    with Ledger(":memory:", cap=4) as ledger:
-        ask(ledger)
-        assert ledger.spent("pedometer") == design.unary(1.0, 10).epsilon_bound() <= 1
-
-
-def test_cap_counts_all_surveys_of_a_source_exactly() -> None:
-    with Ledger(":memory:", cap=1) as ledger:
-        for number in range(8):
-            ask(ledger, epsilon=0.125, survey=f"s{number}")
-        with pytest.raises(Declined, match=r"over-budget.*costs 0.001 on top of 1"):
-            ask(ledger, epsilon=0.001, survey="s8")
-        assert Fraction(99, 100) < ledger.spent("pedometer") <= 1
-        ask(ledger, epsilon=0.5, survey="other", source="music")
+@pytest.mark.parametrize(("cap", "parts"), [(1, 8), (0.3, 3)])
+def test_cap_counts_all_surveys_of_a_source_exactly(cap: float, parts: int) -> None:
+    """Three tenths are 0.3 as people expect."""
+    with Ledger(":memory:", cap=cap) as ledger:
+        for number in range(parts):
+            ask(ledger, epsilon=float(f"{cap / parts:g}"), survey=f"s{number}")
+        with pytest.raises(Declined, match=rf"over-budget.*costs 0.001 on top of {cap}"):
+            ask(ledger, epsilon=0.001, survey="another")
+        assert Fraction(99, 100) < ledger.spent("pedometer") / Fraction(str(cap)) <= 1
+        ask(ledger, epsilon=0.2, survey="other", source="music")
         assert ledger.spent("music") > 0
 
 
@@ -62,28 +57,29 @@ def test_a_failure_while_answering_spends_nothing() -> None:
 
     with Ledger(":memory:", cap=1) as ledger:
         with pytest.raises(RuntimeError):
-            ledger.answer(collector="lab", survey="s", source="a", question="q", epsilon=Fraction(1, 2), make=fail)
-        assert ledger.surveys() == [] and ledger.spent("a") == 0
+            say(ledger, make=fail)
+        assert ledger.surveys() == [] and ledger.spent("steps") == 0
 
 
-def test_same_survey_about_another_source_is_declined() -> None:
+def test_the_same_survey_about_another_source_or_as_another_slot_is_declined() -> None:
     with Ledger(":memory:", cap=4) as ledger:
-        ask(ledger)
-        with pytest.raises(Declined, match="already-answered"):
-            ask(ledger, source="music")
+        first = ask(ledger)
+        for change in ({"source": "music"}, {"slot": 4}):
+            with pytest.raises(Declined, match="already-answered"):
+                ask(ledger, **change)
+        assert ask(ledger) == first and Report.from_bytes(first).slot == 1
 
 
-def _race(arguments: tuple[str, int]) -> bytes:
-    with Ledger(arguments[0], cap=1) as ledger:
+def _race(path: str) -> bytes:
+    with Ledger(path, cap=1) as ledger:
         return ask(ledger)
 
 
 def test_processes_that_race_send_the_same_report(tmp_path: Path) -> None:
     path = str(tmp_path / "ledger")
     Ledger(path, cap=1).close()
-    with multiprocessing.get_context("spawn").Pool(4) as pool:
-        reports = pool.map(_race, [(path, number) for number in range(8)])
-    assert len(set(reports)) == 1
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        assert len(set(pool.map(_race, [path] * 8, chunksize=1))) == 1
 
 
 def test_a_reader_that_holds_the_file_declines_and_does_not_wedge(tmp_path: Path) -> None:
@@ -100,24 +96,10 @@ def test_a_reader_that_holds_the_file_declines_and_does_not_wedge(tmp_path: Path
         assert ask(ledger)
 
 
-def test_decimal_budgets_add_up_as_people_expect() -> None:
-    with Ledger(":memory:", cap=0.3) as ledger:
-        for number in range(3):
-            ask(ledger, epsilon=0.1, survey=f"s{number}")
-        with pytest.raises(Declined, match="over-budget"):
-            ask(ledger, epsilon=0.1, survey="s3")
-
-
 @pytest.mark.parametrize("cap", [0, -1, float("nan"), float("inf")])
 def test_cap_must_be_positive(cap: float) -> None:
     with pytest.raises(InvalidInput, match="cap"):
         Ledger(":memory:", cap=cap)
-
-
-def test_repr_shows_no_report() -> None:
-    with Ledger(":memory:", cap=2) as ledger:
-        ask(ledger)
-        assert repr(ledger) == "<Ledger: cap 2>"
 
 
 OLD = """
@@ -129,16 +111,9 @@ CREATE TABLE answer (
 DIGEST = "0" * 64
 
 
-def say(book: Ledger, survey: str = "s", *, epsilon: str = "1/8", slot: int = 0, report: bytes = b"said") -> bytes:
-    return book.answer(
-        collector="lab",
-        survey=survey,
-        source="steps",
-        question=DIGEST,
-        epsilon=Fraction(epsilon),
-        make=lambda: report,
-        slot=slot,
-    )
+def say(book: Ledger, survey: str = "s", *, epsilon: str = "1/8", report: bytes = b"said", **more: Any) -> bytes:
+    own = {"collector": "lab", "survey": survey, "source": "steps", "question": DIGEST, "make": lambda: report}
+    return book.answer(**own | more, epsilon=Fraction(epsilon))
 
 
 def unavailable(act: Callable[[], object]) -> str:
@@ -149,43 +124,41 @@ def unavailable(act: Callable[[], object]) -> str:
     return str(caught.value)
 
 
-def test_only_the_owner_may_read_it(tmp_path: Path) -> None:
-    before = os.umask(0)
-    try:
-        with Ledger(tmp_path / "ledger", cap=1) as book:
-            say(book)
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE((tmp_path / "ledger").stat().st_mode) == 0o600
-
-
-def test_the_journal_is_as_private_as_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("there", [False, True])
+def test_only_the_owner_may_read_the_file_and_its_journal(there: bool, tmp_path: Path) -> None:
     seen = []
 
     def make() -> bytes:
         seen.extend(stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir())
         return b"said"
 
-    with Ledger(tmp_path / "ledger", cap=1) as book:
-        say(book, "before")
-        book._connection.execute("PRAGMA cache_size = 0")
-        book.answer(collector="lab", survey="s", source="a", question=DIGEST, epsilon=Fraction(1, 2), make=make)
+    before = os.umask(0)
+    try:
+        if there:
+            (tmp_path / "ledger").touch(mode=0o644)
+        with Ledger(tmp_path / "ledger", cap=1) as book:
+            say(book, "before")
+            book._connection.execute("PRAGMA cache_size = 0")
+            say(book, make=make)
+    finally:
+        os.umask(before)
     assert seen and set(seen) == {0o600}
 
 
-@pytest.mark.parametrize("path", ["", Path("")])
-def test_a_ledger_needs_a_file(path: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ledger_needs_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises((InvalidInput, Declined)):
-        Ledger(path, cap=1)
+        Ledger(Path(""), cap=1)
     with pytest.raises(InvalidInput, match="path must name a file"):
         Ledger("", cap=1)
 
 
 def test_what_cannot_be_opened_is_declined(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no database, but long enough to be taken for one\n" * 40)
+    tmp_path.chmod(0o750)
     for path in (tmp_path, tmp_path / "nowhere" / "ledger", tmp_path / "text", "a\0b"):
         unavailable(lambda path=path: Ledger(path, cap=1))  # type: ignore[misc]
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o750, "a folder in the place of a ledger stays as it was"
 
 
 def test_another_database_is_left_alone(tmp_path: Path) -> None:
@@ -209,9 +182,8 @@ def test_a_closed_ledger_declines(tmp_path: Path) -> None:
 @pytest.mark.parametrize("field", ["collector", "survey", "source", "question"])
 @pytest.mark.parametrize("name", ["\ud800", None, b"lab", 2**70])
 def test_names_that_are_no_text_are_declined(field: str, name: object) -> None:
-    arguments: dict[str, Any] = {"collector": "lab", "survey": "s", "source": "a", "question": DIGEST, field: name}
     with Ledger(":memory:", cap=1) as book:
-        unavailable(lambda: book.answer(**arguments, epsilon=Fraction(1, 2), make=lambda: b"said"))
+        unavailable(lambda: say(book, **{field: name}))
         unavailable(lambda: book.spent("\ud800"))
         assert book.surveys() == []
         assert say(book)
@@ -233,12 +205,9 @@ def test_a_ledger_opened_before_a_fork_declines_in_the_child(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE total SET epsilon = '1/0'",
-        "UPDATE total SET epsilon = '1/2/3'",
-        "DELETE FROM total",
-        "DELETE FROM answer",
-        "DROP TABLE answer",
-        "DROP TABLE total",
+        *(f"UPDATE total SET {change}" for change in ("epsilon = '1/0'", "epsilon = '1/2/3'", "epsilon = '0'")),
+        *("UPDATE total SET source = 'other'", "DELETE FROM total", "DELETE FROM answer"),
+        *("DROP TABLE answer", "DROP TABLE total"),
     ],
 )
 def test_rows_that_no_ledger_writes_are_declined(tmp_path: Path, statement: str) -> None:
@@ -247,46 +216,22 @@ def test_rows_that_no_ledger_writes_are_declined(tmp_path: Path, statement: str)
     with sqlite3.connect(tmp_path / "ledger", isolation_level=None) as hand:
         hand.execute(statement)
     hand.close()
-
-    def use() -> None:
-        with Ledger(tmp_path / "ledger", cap=1) as book:
-            say(book, "another")
-
-    unavailable(use)
+    told = unavailable(lambda: Ledger(tmp_path / "ledger", cap=1))
+    assert "another hand" in told or statement.startswith(("DROP", "UPDATE total SET epsilon = '1/"))
 
 
 @pytest.mark.parametrize(
     "values",
     [
-        "('c', 's', 'a', 'q', -1, '1/2', x'00')",
-        "('c', 's', 'a', 'q', 'x', '1/2', x'00')",
-        "('c', 's', 'a', 'q', 1.5, '1/2', x'00')",
-        "('c', 's', 'a', 'q', 1, '-1/2', x'00')",
-        "('c', 's', 'a', 'q', 1, '', x'00')",
-        "('c', 's', 'a', 'q', 1, '0.5', x'00')",
-        "('c', 's', 'a', 'q', 1, '1/2', 'text')",
-        "('c', 's', 'a', 'q', 1, '1/2', NULL)",
-        "('c', 's', 'a', 'q', 1, '1/2', zeroblob(1048577))",
-        "(NULL, 's', 'a', 'q', 1, '1/2', x'00')",
-        "(x'00', 's', 'a', 'q', 1, '1/2', x'00')",
+        *(f"'c', 's', 'a', 'q', {slot}, '1/2', x'00'" for slot in ("-1", "'x'", "1.5")),
+        *(f"'c', 's', 'a', 'q', 1, {epsilon}, x'00'" for epsilon in ("'-1/2'", "''", "'0.5'")),
+        *(f"'c', 's', 'a', 'q', 1, '1/2', {report}" for report in ("'text'", "NULL", "zeroblob(1048577)")),
+        *(f"{collector}, 's', 'a', 'q', 1, '1/2', x'00'" for collector in ("NULL", "x'00'")),
     ],
 )
 def test_the_file_itself_refuses_odd_rows(values: str) -> None:
     with Ledger(":memory:", cap=1) as book, pytest.raises(sqlite3.IntegrityError):
-        book._connection.execute(f"INSERT INTO answer VALUES {values}")
-
-
-def test_a_retry_as_another_slot_is_refused(tmp_path: Path) -> None:
-    data = vote().to_bytes()
-
-    def ask(book: Ledger, slot: int) -> bytes:
-        return answered(data, Collections.of_one([0.3]), book, slot=slot)
-
-    with Ledger(tmp_path / "ledger", cap=4) as book:
-        first = ask(book, 3)
-        with pytest.raises(Declined, match="already-answered"):
-            ask(book, 4)
-        assert ask(book, 3) == first and Report.from_bytes(first).slot == 3
+        book._connection.execute(f"INSERT INTO answer VALUES ({values})")
 
 
 def test_a_ledger_is_full_before_a_disk_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -366,22 +311,6 @@ def test_a_disk_that_fails_is_declined_and_nothing_is_said(tmp_path: Path) -> No
         assert say(book, "large", report=bytes(60_000))
 
 
-def test_totals_of_every_source_must_be_those_of_its_answers(tmp_path: Path) -> None:
-    file = tmp_path / "ledger"
-    with Ledger(file, cap=1.0) as ledger:
-        ledger.answer(
-            collector="c", survey="s", source="diary", question="q", epsilon=Fraction(3, 4), make=lambda: b"report"
-        )
-    for change in ("UPDATE total SET epsilon = '0'", "UPDATE total SET source = 'other'", "DELETE FROM answer"):
-        copy = tmp_path / "copy"
-        copy.write_bytes(file.read_bytes())
-        with sqlite3.connect(copy) as connection:
-            connection.execute(change)
-        connection.close()
-        with pytest.raises(Declined, match="another hand"):
-            Ledger(copy, cap=1.0)
-
-
 ANOTHER = """
 import sys
 from fractions import Fraction
@@ -404,18 +333,16 @@ def test_a_ledger_opened_twice_in_a_process_keeps_another_process_out(tmp_path: 
         for other in others:
             other.start()
         for other in others:
-            other.join(0.3)  # they wait for this very transaction
+            other.join(0.1)  # they wait for this very transaction
         command = [sys.executable, "-c", ANOTHER, str(file)]
         started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         assert started[0].stdout is not None and started[0].stdout.readline() == "came\n"
         with pytest.raises(subprocess.TimeoutExpired):
-            started[0].wait(1)
+            started[0].wait(0.3)
         return b"this one"
 
     with Ledger(file, cap=1.0) as book:
-        said = book.answer(
-            collector="lab", survey="s", source="steps", question=DIGEST, epsilon=Fraction(1, 8), make=make
-        )
+        said = say(book, make=make)
     for other in others:
         other.join(300)
     assert said == b"this one" and started[0].communicate(timeout=300)[0] == "this one\n"
@@ -434,16 +361,3 @@ def test_a_ledger_opens_no_file_beside_sqlite_but_one_that_it_makes(
     for _ in range(3):
         Ledger(tmp_path / "ledger", cap=1.0).close()
     assert opened and all(flags & os.O_CREAT and flags & os.O_EXCL for flags in opened)
-
-
-def test_a_folder_in_the_place_of_a_ledger_stays_as_it_was(tmp_path: Path) -> None:
-    tmp_path.chmod(0o750)
-    unavailable(lambda: Ledger(tmp_path, cap=1.0))
-    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o750
-
-
-def test_a_file_that_was_there_becomes_its_owner_s(tmp_path: Path) -> None:
-    file = tmp_path / "ledger"
-    file.touch(mode=0o644)
-    Ledger(file, cap=1.0).close()
-    assert file.stat().st_mode & 0o777 == 0o600

@@ -9,14 +9,10 @@ from numpy.typing import NDArray
 from sottovoce.device import Collections, Means, averaged, encode, totals
 from sottovoce.engines.local_devices import Seats, shuffled
 from sottovoce.messages import Question
+from tests.support import SeededEntropy
 from tests.support.asked import every_question
 
 QUESTIONS = every_question()
-
-
-class Words:
-    def words(self, count: int) -> NDArray[np.uint64]:
-        return np.random.default_rng(9).integers(0, 2**64, size=count, dtype=np.uint64)
 
 
 def crowd(kind: str) -> Collections:
@@ -37,7 +33,7 @@ def crowd(kind: str) -> Collections:
 def test_averages_first_give_the_same_inputs_to_the_bit(question: Question, kind: str) -> None:
     people = crowd(kind)
     slots = question.slots.first + np.arange(people.users) % question.slots.count
-    expected = encode(question, people, slots, Words())
+    expected = encode(question, people, slots, SeededEntropy(9))
     match question.encoder.needs:
         case "averages":
             short: Collections = averaged(people)
@@ -46,8 +42,8 @@ def test_averages_first_give_the_same_inputs_to_the_bit(question: Question, kind
                 short = Means(np.divide(*totals(question, people, slots)))
         case "rows":  # nothing shorter would do: the averages alone are not the statistic
             short = people
-    assert np.array_equal(encode(question, short, slots, Words()), expected)
-    parts = [encode(question, part, slots[rows], Words()) for rows, part in short.blocks(7)]
+    assert np.array_equal(encode(question, short, slots, SeededEntropy(9)), expected)
+    parts = [encode(question, part, slots[rows], SeededEntropy(9)) for rows, part in short.blocks(7)]
     assert np.concatenate(parts).shape == expected.shape
 
 
@@ -58,7 +54,9 @@ def test_what_needs_rows_is_not_told_by_averages() -> None:
         encoder, slots = question.encoder, question.slots.first + np.zeros(people.users, dtype=np.int64)
         if encoder.needs != "averages":
             plain = Collections(averaged(people).values, np.arange(people.users + 1))
-            if not np.array_equal(encode(question, plain, slots, Words()), encode(question, people, slots, Words())):
+            if not np.array_equal(
+                encode(question, plain, slots, SeededEntropy(9)), encode(question, people, slots, SeededEntropy(9))
+            ):
                 seen.add(encoder.needs)
     assert seen == {"sums", "rows"}
 
@@ -88,11 +86,11 @@ def test_seats_average_once_and_only_what_gets_shorter() -> None:
     users = question.slots.first + question.slots.count
     many = np.arange(users + 1) * 3
     seats = Seats(Collections(np.tile(long, (users // 2 + 1, 1))[: 3 * users], many), np.arange(users))
-    first, _ = seats.asked(question, Words())
+    first, _ = seats.asked(question, SeededEntropy(9))
     assert isinstance(first, Means)
-    assert seats.asked(question, Words())[0].values.tobytes() == first.values.tobytes()
+    assert seats.asked(question, SeededEntropy(9))[0].values.tobytes() == first.values.tobytes()
     small = Collections(np.tile(wide, (users, 1))[: 3 * users], many)
-    assert not isinstance(Seats(small, np.arange(users)).asked(question, Words())[0], Means)
+    assert not isinstance(Seats(small, np.arange(users)).asked(question, SeededEntropy(9))[0], Means)
 
 
 def test_seats_are_orders_of_all_users() -> None:

@@ -17,11 +17,10 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.answers import Answer, Assumes, Estimate, Note, NoteCode, Rehearsal, key, lines_in_words
-from sottovoce.baselines import OneItem, SemiUser
 from sottovoce.cli import main
 from sottovoce.device import Collections
-from sottovoce.engines import run, simulate
-from sottovoce.messages import InvalidInput, Question
+from sottovoce.engines import questions_of, run, simulate
+from sottovoce.messages import InvalidInput
 from sottovoce.methods import shares_at_ends
 from sottovoce.problems import choose, problems, read
 from sottovoce.problems.empty_users import range_of_empty_users
@@ -70,6 +69,8 @@ def typed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     return found
 
 
+MANY = {"epsilon": 2.0, "users": USERS, "observations": HELD, "low": 0, "high": 100}
+
 # Users without data
 
 
@@ -106,10 +107,10 @@ def test_the_command_says_the_same_and_its_advice_works(table: Any, capsys: pyte
 @pytest.mark.parametrize(
     "settings",
     [
-        sv.Mean(epsilon=2.0, users=USERS, observations=HELD, low=0, high=100, method="adaptive"),
-        sv.Mean(epsilon=2.0, users=USERS, observations=HELD, low=0, high=100, method="one-round"),
-        sv.Histogram(epsilon=2.0, users=USERS, observations=HELD, low=0, high=100, bins=5, method="one-round"),
-        sv.Quantiles(epsilon=2.0, users=USERS, observations=HELD, low=0, high=100, method="one-round"),
+        sv.Mean(**MANY, method="adaptive"),
+        sv.Mean(**MANY, method="one-round"),
+        sv.Histogram(**MANY, bins=5, method="one-round"),
+        sv.Quantiles(**MANY, method="one-round"),
     ],
     ids=lambda settings: f"{settings.problem.name}-{settings.method}",
 )
@@ -133,9 +134,9 @@ def test_an_announced_survey_says_what_it_takes_for_granted_and_verifies(setting
 @pytest.mark.parametrize(
     "settings",
     [
-        sv.VectorMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=0, high=100, method="one-round"),
-        sv.VectorMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=0, high=100, method="adaptive"),
-        sv.SparseMean(epsilon=4.0, users=USERS, observations=HELD, dimension=2, low=-100, high=100, method="adaptive"),
+        sv.VectorMean(**MANY, dimension=2, method="one-round"),
+        sv.VectorMean(**MANY, dimension=2, method="adaptive"),
+        sv.SparseMean(**MANY | {"low": -100}, dimension=2, method="adaptive"),
     ],
     ids=lambda settings: f"{settings.problem.name}-{settings.method}",
 )
@@ -163,7 +164,9 @@ def test_vectors_announce_it_and_verify(settings: Any) -> None:
 )
 def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
-        sv.Mean(**{"epsilon": 1.0, "users": 500, "observations": 9, "low": 0, "high": 1} | given)
+        sv.Mean(**MANY | given)
+    with pytest.raises(InvalidInput, match=r"counted apart there, .* hold however many they are; leave it out"):
+        sv.mean(ratings(), low=0, high=100, epsilon=2.0, empty="symbol", empty_at_most=0.1)
 
 
 @pytest.mark.thin(5)
@@ -193,10 +196,11 @@ def test_intervals_that_allow_for_them_cover(name: str, method: str, empty: str)
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        ("vector_mean", {"low": 0, "high": 100, "method": "one-round"}),
-        ("vector_mean", {"low": 0, "high": 100, "method": "adaptive"}),
-        ("vector_mean", {"ball": "l2", "centre": [50] * 3, "radius": 90, "method": "one-round"}),
-        ("vector_mean", {"ball": "l2", "centre": [50] * 3, "radius": 90, "method": "adaptive"}),
+        *(
+            ("vector_mean", where | {"method": method})
+            for where in ({"low": 0, "high": 100}, {"ball": "l2", "centre": [50] * 3, "radius": 90})
+            for method in ("one-round", "adaptive")
+        ),
         ("sparse_mean", {"low": -100, "high": 100}),
     ],
 )
@@ -220,32 +224,17 @@ def test_what_users_without_data_count_as_is_read_from_the_questions() -> None:
     """Direct: the only users are empty, and what is estimated is what `fallen` says."""
     people = Collections(np.zeros((0, 2)), np.zeros(4001, dtype=np.int64))
     one = Collections(np.zeros(0), np.zeros(4001, dtype=np.int64))
-    shared: dict[str, Any] = {"epsilon": 4.0, "users": 4000, "observations": 20, "empty_at_most": 0.5}
-    surveys: list[tuple[Any, Collections]] = [
-        (sv.Mean(low=2, high=8, method=method, empty=empty, **shared), one)
-        for method in ("one-round", "adaptive")
-        for empty in ("middle", "random")
-    ]
-    surveys += [
-        (sv.Histogram(low=0, high=1, bins=4, method=method, empty=empty, **shared), one)
-        for method in ("one-round", "adaptive")
-        for empty in ("middle", "random")
-    ]
+    shared: dict[str, Any] = {"epsilon": 4.0, "users": 4000, "observations": 20}
     box: dict[str, Any] = {"dimension": 2, "low": (0.0, 3.0), "high": (2.0, 8.0)}
     ball: dict[str, Any] = {"dimension": 2, "ball": "l2", "centre": (1.0, -1.0), "radius": 2.0}
-    surveys += [
-        (sv.VectorMean(method=method, **where, **shared), people)
-        for method in ("one-round", "adaptive")
-        for where in (box, ball)
-    ]
+    surveys: list[tuple[Any, Collections]] = []
+    for method in ("one-round", "adaptive"):
+        for empty in ("middle", "random"):
+            surveys.append((sv.Mean(low=2, high=8, method=method, empty=empty, **shared), one))
+            surveys.append((sv.Histogram(low=0, high=1, bins=4, method=method, empty=empty, **shared), one))
+        surveys += [(sv.VectorMean(method=method, **where, **shared), people) for where in (box, ball)]
     for settings, held in surveys:
-        asked: list[Question] = []
-        tallies: tuple[sv.Tally, ...] = ()
-        ask = simulate(held, seed=5)
-        while isinstance(step := replace(settings, empty_at_most=0.0).decide(tallies), Question):
-            asked.append(step)
-            tallies = (*tallies, ask(step))
-        found: Any = step
+        found, asked = questions_of(settings, simulate(held, seed=5))
         values = np.atleast_1d(found.value)
         ends = [found.interval] if isinstance(found, Estimate) else found.intervals
         for value, own, (low, high) in zip(values, range_of_empty_users(asked, len(values)), ends, strict=True):
@@ -300,11 +289,6 @@ def test_a_plan_is_solved_for_half_widths_that_allow_for_them() -> None:
     assert "expect to be off by at most 4 " in str(plain.lines()[0][1])
 
 
-def test_groups_need_no_allowance() -> None:
-    with pytest.raises(InvalidInput, match=r"counted apart there, .* hold however many they are; leave it out"):
-        sv.mean(ratings(), low=0, high=100, epsilon=2.0, empty="symbol", empty_at_most=0.1)
-
-
 def _share_held(ends: Any, truth: Any) -> float:
     true, own = np.atleast_1d(truth), np.array(ends)
     return float(((own[:, 0] <= true + 1e-9) & (true <= own[:, 1] + 1e-9)).mean())
@@ -343,15 +327,12 @@ def test_a_rehearsal_says_first_that_the_range_misses_its_users(call: Callable[.
     assert said["truth"] == ended if call is sv.quantiles else "outside the interval" in said["truth"]
 
 
-def test_a_density_counts_the_observations_that_the_range_misses() -> None:
-    """Users whose own averages lie inside."""
+def test_it_names_the_share_at_the_end_for_quantiles_bins_and_densities_too() -> None:
+    """A density counts observations, also of users whose own averages lie inside."""
     people = [[0.0, 100.0]] * 300 + [[50.0, 50.0]] * 100
     found = sv.density(people, low=20, high=80, epsilon=4.0, seed=3)
     assert any(warning.startswith("75% of the observations lie outside") for warning in found.warnings)
     assert str(found.words()).endswith("elsewhere: see the warning.")
-
-
-def test_it_names_the_share_at_the_end_for_quantiles_and_bins_too() -> None:
     quantiles = sv.quantiles(ratings(), low=0, high=50, q=[0.25, 0.5], epsilon=4.0, seed=1)
     assert any("touch the high end of the declared range, 50" in one for one in quantiles.warnings)
     bins = sv.histogram(ratings(), low=500, high=1000, bins=5, epsilon=4.0, seed=1)
@@ -371,13 +352,9 @@ def test_a_range_that_holds_the_users_raises_no_alarm() -> None:
 def test_shares_at_the_ends_are_estimated_from_bins_and_bounded_from_tables() -> None:
     """A third of the users below the range: bins say a third within 4 standard errors, a table no more than that."""
     rows = np.where(np.arange(9000)[:, None] % 3, 50.0, -10.0)
-    people, seen = collected(rows.tolist()), []
     settings = sv.Mean(epsilon=4.0, users=9000, observations=100, low=0, high=100, method="adaptive")
-    tallies: tuple[sv.Tally, ...] = ()
-    ask = simulate(people, seed=1)
-    while isinstance(step := settings.decide(tallies), Question):
-        tallies = (*tallies, ask(step))
-        seen.append(shares_at_ends(step, tallies[-1], low=0.0, high=100.0, reach=10.0))
+    _, asked, tallies = transcript_of(manifest_of(settings), simulate(collected(rows.tolist()), seed=1))
+    seen = [shares_at_ends(*one, low=0.0, high=100.0, reach=10.0) for one in zip(asked, tallies, strict=True)]
     shares = [low for low, _ in seen if low is not None]
     assert shares and all(one.share - 4 * one.error <= 1 / 3 for one in shares)
     assert any(abs(one.share - 1 / 3) < 4 * one.error < 0.2 for one in shares)
@@ -400,12 +377,8 @@ def test_missing_cells_are_counted(table: Any, capsys: pytest.CaptureFixture[str
     found = typed(capsys, *words, "--high", "100", "--epsilon", "2", "--seed", "1")
     assert (found["rehearsal"]["missing"], found["rehearsal"]["empty"]) == (3, 0)
     assert "3 cells are missing: a user speaks with what is left" in warned(found)
-    several = sv.several(
-        np.array([[[1.0, np.nan], [2.0, 5.0]]] * 400),
-        {"a": sv.ask("mean", value=0, low=0, high=5), "b": sv.ask("mean", value=1, low=0, high=9)},
-        epsilon=4.0,
-        seed=1,
-    )
+    parts = {"a": sv.ask("mean", value=0, low=0, high=5), "b": sv.ask("mean", value=1, low=0, high=9)}
+    several = sv.several(np.array([[[1.0, np.nan], [2.0, 5.0]]] * 400), parts, epsilon=4.0, seed=1)
     own = [answer.rehearsal for answer in several.values()]
     assert [(one.missing, one.truth) for one in own if one is not None] == [(0, 1.5), (400, 5.0)]
 
@@ -415,21 +388,6 @@ def test_what_a_rehearsal_cannot_know_it_gives_a_reason_for() -> None:
     assert density.truth is None and "truth       not shown: the truth about a density" in density.summary()
     with pytest.raises(InvalidInput, match="the truth, or why"):
         Rehearsal(users=1, observations=1)
-
-
-# Colluders
-
-
-@pytest.mark.parametrize("problem", ["mean", "histogram", "vector", "sparse"])
-def test_what_colluders_could_have_done_is_said(problem: str) -> None:
-    of = next(one for one in problems() if one.name == problem)
-    settings = of.example_survey(of.examples[0], epsilon=2.0)
-    held = np.full((settings.users, getattr(settings, "dimension", 1)), 0.3)
-    people = Collections(held, np.arange(settings.users + 1))
-    answer: Any = run(settings, simulate(people, seed=1))
-    assert [share for share, _ in answer.colluders.shifts] == [0.01, 0.05]
-    (said,) = [str(fact) for label, fact in answer.lines() if key(label) == "colluders"]
-    assert "% of the users could move it by its half-width; 1% by up to " in said
 
 
 # A value outside its own interval or range
@@ -448,9 +406,8 @@ def test_a_value_outside_its_interval_is_told() -> None:
     stray = replace(answer, value=answer.interval[1] + 0.01, model_interval=None)
     (doubt,) = stray.inconsistencies()
     assert isinstance(doubt, Note) and doubt.code == NoteCode.OUTSIDE_INTERVAL
-    assert str(doubt) == (
-        "the value lies outside its own interval: it is left as the method gives it; go by the interval"
-    )
+    said = "the value lies outside its own interval: it is left as the method gives it; go by the interval"
+    assert str(doubt) == said
 
 
 def test_no_method_tells_such_a_value_without_a_word() -> None:
@@ -465,13 +422,3 @@ def test_no_method_tells_such_a_value_without_a_word() -> None:
             assert set(answer.inconsistencies()) <= set(answer.notes), example.label
             strays += bool(answer.inconsistencies())
     assert strays  # the paper's own methods leave values as they are
-
-
-@pytest.mark.parametrize("make", [OneItem, SemiUser])
-def test_baselines_say_it_too(make: Any) -> None:
-    given: dict[str, Any] = {"epsilon": 0.1, "users": 5, "low": 0.0, "high": 1.0}
-    more = {"observations": 1} if make is SemiUser else {}
-    people = Collections(np.ones(5), np.arange(6))
-    answers = [run(make(**given | more), simulate(people, seed=seed)) for seed in range(8)]
-    assert any("the value lies outside its own interval" in " ".join(one.warnings) for one in answers)
-    assert all(bool(one.warnings) == bool(one.inconsistencies()) for one in answers)

@@ -26,11 +26,12 @@ def named(tree: ast.AST) -> Iterator[str]:
 
 
 def naming(word: str) -> set[str]:
+    texts = {path.relative_to(SOURCE): path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py")}
     return {
-        str(path.relative_to(SOURCE))
-        for path in SOURCE.rglob("*.py")
-        if word not in path.relative_to(SOURCE).parts[:-1]
-        and any(word in name.lower() for name in named(ast.parse(path.read_text(encoding="utf-8"))))
+        str(path)
+        for path, text in texts.items()
+        if word not in path.parts[:-1] and word in text.lower()
+        if any(word in name.lower() for name in named(ast.parse(text)))
     } - OTHERS
 
 

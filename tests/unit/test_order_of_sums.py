@@ -155,21 +155,15 @@ def nearest(number: float, low: Fraction, high: Fraction) -> bool:
     return (below + own) / 2 <= low and high <= (own + above) / 2
 
 
-def test_logarithms_are_correctly_rounded() -> None:
+def test_logarithms_exponentials_powers_and_sines_are_correctly_rounded() -> None:
     for number in NUMBERS:
         assert nearest(nearest_log(number), log_below(Fraction(number)), log_above(Fraction(number))), number
         assert nearest_log(number) == pytest.approx(math.log(number), rel=1e-14)
     assert nearest_log(1.0) == 0
-
-
-def test_exponentials_are_correctly_rounded() -> None:
     for number in [*NUMBERS[:200], 0.0, -1.0, -700.0, 700.0]:
         low = exp_below(Fraction(number))
         assert nearest(nearest_exp(number), low, low * (1 + Fraction(1, 10**60))), number
         assert nearest_exp(number) == pytest.approx(math.exp(number), rel=1e-14)
-
-
-def test_powers_and_sines_are_correctly_rounded() -> None:
     for number in NUMBERS[:200]:
         assert nearest_power(number, 3) == float(Fraction(number) ** 3)
         assert nearest_power(number, 0.5) == math.sqrt(number)
