@@ -177,29 +177,21 @@ def test_the_collection_is_read_back() -> None:
     assert read(told.to_json()) == told
 
 
-def facts_of(*kinds: Any) -> list[dict[str, Any]]:
-    return [changed(interval_kind=kind) for kind in kinds]
-
-
-def collected(*collections: Any) -> list[dict[str, Any]]:
-    return [changed(collection=dict(zip(("asked", "answered", "set_aside"), own, strict=False))) for own in collections]
-
-
-def noted(*notes: Any) -> list[dict[str, Any]]:
-    return [changed(notes=[note]) for note in notes]
+def each(name: str, *values: Any) -> list[dict[str, Any]]:
+    return [changed(**{name: value}) for value in values]
 
 
 REFUSED: dict[str, list[Any]] = {
     "JSON document": ["", "{", b"\xff", "[" * 100_000],
     "JSON object": ["[]"],
     "has a kind, one of .*number, ": ["{}"],
-    "an answer has a kind, one of ": [changed(kind=kind) for kind in ("picture", ["number"], None)],
-    "version 2 or 1": [changed(version=version) for version in (3, True, 2.0, None)],
+    "an answer has a kind, one of ": each("kind", "picture", ["number"], None),
+    "version 2 or 1": each("version", 3, True, 2.0, None),
     "field of format 2": [changed(version=1)],
     "unknown fields 'more'": [changed(more=1)],
     "unknown fields '7'": [changed() | {7: 1}],
     "missing fields 'value'": [changed(value=None)],
-    r"Estimate\.value: a finite number": [changed(value=value) for value in ("3.2", "inf", True, math.inf, 10**400)],
+    r"Estimate\.value: a finite number": each("value", "3.2", "inf", True, math.inf, 10**400),
     r"Estimate\.interval: a list of 2": [changed(interval=[1.0]), changed(interval=[1.0, 2.0, 3.0])],
     r"Estimate\.interval: a list": [changed(interval={"low": 1})],
     r"users_per_round: a whole number": [changed(users_per_round=[1.5]), changed(users_per_round=[True])],
@@ -211,22 +203,27 @@ REFUSED: dict[str, list[Any]] = {
     r"Estimate\.assumes: one of nothing, ": [changed(assumes="that it rains")],
     "a fact has a code and data": [
         changed(chosen={"by": "auto", "details": ["as asked"]}),
-        *facts_of("normal approximation", {"code": "guarded"}, {"code": "guarded", "data": {}, "text": ""}),
-        *facts_of({"code": "guarded", "data": {"x": {"code": "y"}}}, {"code": "guarded", "data": {"x": [{}]}}),
-        *noted({"code": "few-reports", "severity": "warning"}),
+        *each(
+            "interval_kind", "normal approximation", {"code": "guarded"}, {"code": "guarded", "data": {}, "text": ""}
+        ),
+        *each(
+            "interval_kind", {"code": "guarded", "data": {"x": {"code": "y"}}}, {"code": "guarded", "data": {"x": [{}]}}
+        ),
+        *each("notes", [{"code": "few-reports", "severity": "warning"}]),
     ],
-    "code is a text": facts_of({"code": 7, "data": {}}),
-    "data are an object": facts_of({"code": "guarded", "data": []}),
+    "code is a text": each("interval_kind", {"code": 7, "data": {}}),
+    "data are an object": each("interval_kind", {"code": "guarded", "data": []}),
     "a note has one of the codes": [
-        *noted("careful", {"code": "careful", "severity": "warning", "data": {}}, {"code": ["few-reports"], "data": {}})
+        *each("notes", ["careful"], [{"code": "careful", "severity": "warning", "data": {}}]),
+        *each("notes", [{"code": ["few-reports"], "data": {}}]),
     ],
     r"Estimate\.notes: a list": [changed(notes={"code": "few-reports", "data": {}})],
     r"Estimate\.written: a text": [changed(written=[["assumes", 7]])],
     "StandardError: missing fields 'privacy'": [changed(standard_error={"sampling": 1.0})],
-    "Collection: .* between none and all": collected(([5], [6])),
-    "Collection: asked has 1 rounds, answered 0": collected(([5], [])),
-    "a list of 2": collected(([], [], [["late"]])),
-    "counted from 0": collected(([], [], [["late", -1]])),
+    "Collection: .* between none and all": each("collection", {"asked": [5], "answered": [6]}),
+    "Collection: asked has 1 rounds, answered 0": each("collection", {"asked": [5], "answered": []}),
+    "a list of 2": each("collection", {"asked": [], "answered": [], "set_aside": [["late"]]}),
+    "counted from 0": each("collection", {"asked": [], "answered": [], "set_aside": [["late", -1]]}),
     "each of 2 components": [EXAMPLES[sv.MixtureEstimate].to_dict() | {"shares": [0.5]}],
     "each of 1 coefficients": [EXAMPLES[sv.DensityEstimate].to_dict() | {"coefficients": [1.0]}],
     "each of 20 coordinates": [EXAMPLES[answers.VectorEstimate].to_dict() | {"names": ["x"]}],

@@ -153,7 +153,6 @@ def test_order_of_users_and_observations_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"size": 3}, "either centres"),
         ({"centres": None, "size": 2.0}, "size must be a whole number"),
         ({"centres": ()}, "got 0"),
         ({"centres": ((1.0,),)}, "got 1"),
@@ -162,9 +161,6 @@ def test_order_of_users_and_observations_does_not_matter() -> None:
         ({"centres": tuple((k / 7,) * 40 for k in range(9000))}, "coarser cover"),
         ({"method": "hands"}, "one of auto, subset, unary"),
         ({"diameter": math.inf}, "diameter"),
-        ({"epsilon": 17.0}, "epsilon"),
-        ({"users": 0}, "users"),
-        ({"confidence": 0.0}, "confidence"),
     ],
 )
 def test_bad_settings(changes: dict[str, Any], words: str) -> None:
