@@ -64,7 +64,7 @@ def test_guarded_intervals_cover_each_and_all(cell: Cell) -> None:
     assert binom.cdf(found.all, found.promised, 0.94) > 1e-4, row
 
 
-@pytest.mark.thin(2)
+@pytest.mark.thin(3)
 @pytest.mark.law
 @pytest.mark.slow
 @pytest.mark.parametrize("cell, other", [key for key in GAINS if _known(key[0])])

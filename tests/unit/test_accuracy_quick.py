@@ -9,6 +9,7 @@ standard error of 20 to 50 %, and the mean over cells falls below a third of its
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,7 +69,7 @@ GUARDED = [
     and "caution" not in METHODS[method]
     and (method != "auto" or "adaptive" in KNOWN)
 ]
-ASSERTS = [("homogeneous", cell) for cell in ALIKE if "homogeneous" in KNOWN]
+ASSERTS = [("homogeneous", cell) for cell in ALIKE if "homogeneous" in KNOWN]  # where their model holds
 GAINS = {  # method, other, cells: error of the other over the method's, at least
     ("homogeneous", "paper", ALIKE): 15.0,
     ("adaptive", "one-round", ALIKE): 4.0,
@@ -79,18 +80,11 @@ GAINS = {  # method, other, cells: error of the other over the method's, at leas
 
 @pytest.mark.law
 @pytest.mark.slow
-@pytest.mark.parametrize("method, cell", _some(GUARDED))
-def test_guarded_intervals_cover(method: str, cell: Cell) -> None:
+@pytest.mark.parametrize("method, cell", _some(GUARDED + ASSERTS))
+def test_intervals_cover(method: str, cell: Cell) -> None:
     row = _rows(cell)[method]
-    assert binom.cdf(round(row.coverage * row.repetitions), row.repetitions, 0.94) > 1e-4, row
-
-
-@pytest.mark.law
-@pytest.mark.slow
-@pytest.mark.parametrize("method, cell", _some(ASSERTS))
-def test_intervals_of_asserted_models_cover_where_they_hold(method: str, cell: Cell) -> None:
-    row = _rows(cell)[method]
-    assert binom.cdf(round(row.coverage * row.repetitions), row.repetitions, 0.93) > 1e-4, row
+    promised = 0.93 if method in ASSERTED else 0.94
+    assert binom.cdf(round(row.coverage * row.repetitions), row.repetitions, promised) > 1e-4, row
 
 
 @pytest.mark.law
@@ -112,12 +106,12 @@ def test_a_script_that_is_run_once_says_what_decide_says(method: str) -> None:
     assert (once.value, once.interval) == (replayed.value, replayed.interval)
 
 
-@pytest.mark.parametrize("observations", [20, 100])
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("population", GRID, ids=lambda population: population.name)
-def test_users_stay_in_range(population: object, observations: int) -> None:
-    averages = pool(population.name, observations)  # type: ignore[attr-defined]
-    assert -1 <= averages.min() and averages.max() <= 1
-    assert np.isfinite(averages).all()
+@pytest.mark.parametrize("observations", [20, 100])
+def test_users_stay_in_range(population: Any, observations: int) -> None:
+    averages = pool(population.name, observations)
+    assert -1 <= averages.min() and averages.max() <= 1  # and so finite
 
 
 @pytest.mark.parametrize(
@@ -141,11 +135,8 @@ def test_populations_are_what_their_names_say(name: str, observations: int, mean
 
 
 def test_drawn_populations_follow_their_seed() -> None:
-    def of(seed: int) -> np.ndarray:
-        return drawn(1, seed).averages(np.random.default_rng(0), 50, 20)
-
-    assert np.array_equal(of(1), of(1))
-    assert not np.array_equal(of(1), of(2))
+    one, again, other = (drawn(1, seed).averages(np.random.default_rng(0), 50, 20).tolist() for seed in (1, 1, 2))
+    assert one == again != other
 
 
 def test_the_grid_is_the_one_that_was_promised() -> None:
@@ -162,10 +153,8 @@ def _block(number: int = 0) -> Block:
 
 
 def test_blocks_do_not_depend_on_each_other() -> None:
-    first = run(_block(0))
-    other = run(_block(1))
-    assert run(_block(0)) == first
-    assert other["errors"] != first["errors"]
+    first, other, again = (run(_block(number)) for number in (0, 1, 0))
+    assert again == first and other["errors"] != first["errors"]
 
 
 def test_a_run_goes_on_where_it_was_cut_off(tmp_path) -> None:
@@ -238,6 +227,6 @@ def test_the_table_is_read_as_it_was_written(tmp_path) -> None:
         assert row.coverage == rows[row.method].coverage
 
 
-@pytest.mark.parametrize("path", [path for path in (table.RESULTS,) if path.exists()])
-def test_the_page_is_that_of_the_committed_table(path) -> None:
-    assert report.PAGE.read_text(encoding="utf-8") == report.page(table.read(path))
+@pytest.mark.skipif(not table.RESULTS.exists(), reason="the benchmark was not run")
+def test_the_page_is_that_of_the_committed_table() -> None:
+    assert report.PAGE.read_text(encoding="utf-8") == report.page(table.read(table.RESULTS))

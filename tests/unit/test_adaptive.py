@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 import sottovoce as sv
 from sottovoce.answers import Note, NoteCode, two_sided
 from sottovoce.engines.survey_loop import questions_of
-from sottovoce.messages import Bins, Position, Question, Table, Tally
-from sottovoce.methods import Adaptive, all_slots, bins_question, guaranteed_interval, inner_edges
+from sottovoce.messages import Bins, Question, Tally
+from sottovoce.methods import all_slots, bins_question, guaranteed_interval, inner_edges
 from sottovoce.methods.bins import BinShares
 from sottovoce.methods.location_posterior import excess_beyond, find_core
 from sottovoce.problems import named
@@ -43,7 +43,6 @@ def ask(protocol: sv.Mean, averages: Floats, seed: int = 1) -> tuple[sv.Estimate
         return tallies[-1]
 
     answer, asked = questions_of(protocol, remembered)
-    assert isinstance(answer, sv.Estimate)
     return answer, list(asked), tallies
 
 
@@ -72,7 +71,6 @@ POPULATIONS = {
 
 def last_ends(asked: list[Question]) -> tuple[float, float]:
     placement = asked[-1].encoder.placement
-    assert isinstance(placement, Position)
     return placement.low[0], placement.high[0]
 
 
@@ -90,9 +88,9 @@ def test_value_inside_interval_inside_range(name: str, epsilon: float, caution: 
     assert answer.standard_error.localisation == 0 and answer.standard_error.clipping >= 0
     # What is known of the last round alone is never taken back.
     low, high = last_ends(asked)
-    table = asked[-1].channel
-    assert isinstance(table, Table)
-    start, stop = guaranteed_interval(table, tallies[-1].cells[0], tallies[-1].reports[0], answer.confidence)
+    start, stop = guaranteed_interval(
+        asked[-1].channel, tallies[-1].cells[0], tallies[-1].reports[0], answer.confidence
+    )
     assert answer.interval[0] <= low + (high - low) * start + 1e-12
     assert answer.interval[1] >= low + (high - low) * stop - 1e-12
 
@@ -119,7 +117,6 @@ def test_numbers_in_questions_are_on_the_lattice(name: str, low: float, high: fl
     _, asked, _ = ask(survey(low=low, high=high, epsilon=2.0), averages)
     for question in asked:
         placement = question.encoder.placement
-        assert isinstance(placement, (Bins, Position))
         told = placement.edges if isinstance(placement, Bins) else (*placement.low, *placement.high)
         steps = (np.array(told) - low) / (high - low) * 2**20
         assert np.abs(steps - np.round(steps)).max() < 1e-5
@@ -172,22 +169,16 @@ def test_too_few_users_are_asked_at_once_and_told() -> None:
         assert [question.to_bytes() for question in asked] == [question.to_bytes() for question in others]
         assert (answer.value, answer.interval) == (alone.value, alone.interval)
         assert answer.method == "adaptive" and TOO_FEW in answer.notes
-        assert (
-            "too few users to find out where they are: everybody was asked at once, as one-round does"
-            in answer.warnings
-        )
     answer, asked, _ = ask(survey(epsilon=1.0, users=100), normal(0.2, 0.1, users=100))
     assert len(asked) > 1 and NoteCode.ASKED_AT_ONCE not in answer.note_codes
 
 
 def test_caution_orders_the_ends() -> None:
-    widths = {
-        caution: np.mean(
-            [np.subtract(*last_ends(ask(survey(caution=caution, users=1500), camps(0.2, seed, 1500), seed)[1])[::-1])
-             for seed in range(20)]
-        )
-        for caution in ("high", "medium", "low")
-    }  # fmt: skip
+    def last_width(caution: str, seed: int) -> float:
+        _, asked, _ = ask(survey(caution=caution, users=1500), camps(0.2, seed, 1500), seed)
+        return np.subtract(*last_ends(asked)[::-1])
+
+    widths = {one: np.mean([last_width(one, seed) for seed in range(20)]) for one in ("high", "medium", "low")}
     assert widths["high"] >= widths["medium"] >= widths["low"]
     assert widths["high"] > 1.05 * widths["low"]
 
@@ -207,13 +198,11 @@ def test_unequal_numbers_of_observations_and_one_each() -> None:
     rng = np.random.default_rng(3)
     counts = np.maximum(1, np.round(rng.lognormal(3, 1, size=USERS))).astype(int)
     collections = [rng.integers(1, 6, size=count).astype(float).tolist() for count in counts]
-    answer = sv.mean(collections, low=1, high=5, epsilon=2.0, method="adaptive", seed=1)
-    assert answer.interval[0] <= 3 <= answer.interval[1]
-    assert abs(answer.value - 3) < 0.2
     coins = rng.integers(0, 2, size=(USERS, 1))
-    once = sv.mean(coins, low=0, high=1, epsilon=2.0, method="adaptive", seed=1)
-    assert once.interval[0] <= 0.5 <= once.interval[1]
-    assert abs(once.value - 0.5) < 0.1
+    for data, low, high, truth in ((collections, 1, 5, 3.0), (coins, 0, 1, 0.5)):
+        answer = sv.mean(data, low=low, high=high, epsilon=2.0, method="adaptive", seed=1)
+        assert answer.interval[0] <= truth <= answer.interval[1]
+        assert abs(answer.value - truth) < (0.2 if high == 5 else 0.1)
 
 
 # ---- what may lie beyond an end --------------------------------------------------------------------------------------
@@ -259,29 +248,22 @@ def test_what_lies_beyond_is_not_underestimated(share: float, epsilon: float, ro
 def test_predicted_error_is_that_of_simulations(users: int, epsilon: float, place: float, spread: float) -> None:
     """Root mean squared error of sixty surveys, which chance alone moves by about a tenth."""
     protocol = survey(users=users, epsilon=epsilon)
-    scheme = named("mean").method("adaptive").scheme(protocol)  # type: ignore[attr-defined]
-    assert isinstance(scheme, Adaptive)
+    scheme = named("mean").method("adaptive").scheme(protocol)
     points = np.clip(place + spread * np.sort(np.random.default_rng(0).normal(size=2001)), -1, 1)
     law = Averages(points=points, weights=np.full(len(points), 1 / len(points)))
     predicted = scheme.risk(law, protocol.position_table()).rmse
-    errors = []
-    for seed in range(60):
-        averages = np.random.default_rng(seed).choice(points, size=users)
-        errors.append(ask(protocol, averages, seed)[0].value - law.mean)
+    drawn = (np.random.default_rng(seed).choice(points, size=users) for seed in range(60))
+    errors = [ask(protocol, averages, seed)[0].value - law.mean for seed, averages in enumerate(drawn)]
     found = float(np.sqrt(np.mean(np.square(errors))))
     assert 0.4 < predicted / found < 2.5
 
 
 def test_edges_and_sizes_of_any_survey() -> None:
+    adaptive = named("mean").method("adaptive").scheme(survey())
     for epsilon in (0.05, 0.5, 1.0, 4.0, 8.0, 16.0):
         fewest = int(np.ceil(100 / min(epsilon, epsilon**2)))
         for users in (fewest, 3 * fewest, 10**6):
             for observations in (1, 7, 400, 10**5):
-                scheme = replace(
-                    named("mean").method("adaptive").scheme(survey()),  # type: ignore[attr-defined]
-                    users=users,
-                    epsilon=epsilon,
-                    observations=observations,
-                )
+                scheme = replace(adaptive, users=users, epsilon=epsilon, observations=observations)
                 assert min(scheme.users_per_round) >= 1 and sum(scheme.users_per_round) == users
                 assert len(inner_edges(scheme.first_edges, -1.0, 1.0)) == scheme.bins - 1

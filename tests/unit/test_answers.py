@@ -26,7 +26,7 @@ from sottovoce.answers import (
     upper_tail,
     within,
 )
-from sottovoce.messages import Fact, InvalidInput, MissingExtra, decimals
+from sottovoce.messages import InvalidInput, MissingExtra, decimals
 from sottovoce.pictures import (
     Line,
     Lines,
@@ -89,7 +89,6 @@ def test_a_number_as_a_line() -> None:
 
 def test_a_vector_as_lines() -> None:
     answer = EXAMPLES[VectorEstimate]
-    assert isinstance(answer, VectorEstimate)
     lines = answer.picture(rows=8, width=31).splitlines()
     assert lines[7] == "… 12 more" and len(lines) == 10 and lines[0].split() == ["-1", "2"]
     assert lines[1] == "x0  ·········├●┤···················"
@@ -108,14 +107,13 @@ def test_the_little_statistics() -> None:
 
 
 def test_digits_are_those_that_an_interval_warrants_and_none_that_say_nothing() -> None:
-    def rounded(value: float, ends: tuple[float, float]) -> str:
-        return said("{ ROUNDED($value, $ends) }", value=value, ends=ends)
+    def with_ends(function: str) -> Any:
+        return lambda value, ends: said(f"{{ {function}($value, $ends) }}", value=value, ends=ends)
+
+    rounded, share = with_ends("ROUNDED"), with_ends("SHARE_WITH_ENDS")
 
     def between(ends: tuple[float, float]) -> str:
         return said("{ BETWEEN($ends) }", ends=ends)
-
-    def share(value: float, ends: tuple[float, float]) -> str:
-        return said("{ SHARE_WITH_ENDS($value, $ends) }", value=value, ends=ends)
 
     assert rounded(3.1416, (2.82, 3.53)) == "3.14"
     assert between((2.82, 3.5312)) == "between 2.82 and 3.53"
@@ -142,10 +140,9 @@ def test_what_a_survey_cannot_tell_is_not_told_as_a_number() -> None:
 
 def test_truths_are_counted_where_there_is_an_interval() -> None:
     sparse = EXAMPLES[SparseEstimate]
-    assert isinstance(sparse, SparseEstimate)
     known = replace(sparse, rehearsal=Rehearsal(users=9, observations=9, truth=(0.0,) * len(sparse.value)))
     (truth,) = (fact for label, fact in known.first_lines() if key(label) == "truth")
-    assert isinstance(truth, Fact) and truth["all"] == len(sparse.support)
+    assert truth["all"] == len(sparse.support)
     assert f" of {len(sparse.support)}; " in dict(lines_in_words(known.first_lines()))["truth"]
     nothing = replace(known, support=())
     assert "truth" not in map(key, dict(nothing.first_lines()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +18,6 @@ from sottovoce.messages import Batch, Channel, Declined, Laplace
 from tests.support import SeededEntropy, uniform_people
 
 SAMPLERS, ENTROPY = sys.modules["sottovoce.device.bulk.samplers"], sys.modules["sottovoce.device.bulk.entropy"]
-COINS = sys.modules["sottovoce.device.bulk.samplers"]
 
 
 class Counted(SeededEntropy):
@@ -48,9 +48,9 @@ def test_how_much_is_drawn_is_public(channel: Channel, users: int) -> None:
 def test_what_is_spare_is_enough(count: int) -> None:
     """Bernstein: the words that need all bits are more than `spare` with a chance of at most e^-50."""
     mean = count / 64
-    beyond = COINS.spare(count) - mean
+    beyond = SAMPLERS.spare(count) - mean
     assert beyond**2 / (2 * mean + 2 * beyond / 3) >= 50
-    assert COINS.spare(count) < count
+    assert SAMPLERS.spare(count) < count
 
 
 @pytest.mark.parametrize("question", small_instances(1.0), ids=lambda question: question.role)
@@ -104,7 +104,7 @@ def test_the_widest_noise(monkeypatch: pytest.MonkeyPatch) -> None:
             self.left -= count
             return given
 
-    monkeypatch.setattr(COINS, "RUN", 1)  # word by word
+    monkeypatch.setattr(SAMPLERS, "RUN", 1)  # word by word
     up = bulk.privatise(channel, np.array([1]), Same(True)).view(">i8")
     level = bulk.privatise(channel, np.array([1]), Same(False)).view(">i8")
     assert up.tolist() == [[2**46 - 1]] and level.tolist() == [[1]]
@@ -138,32 +138,32 @@ def test_a_forked_process_starts_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fed == [48, 48, 48]
 
 
-def test_without_openssl_words_are_the_systems(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ssl", None)
+@pytest.fixture
+def other_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Which library there is, is looked up again, before and after."""
+    assert ENTROPY._openssl() is not None and is_openssl()
     ENTROPY._openssl.cache_clear()
-    try:
-        with scripted_kernel(1) as kernel:
-            given = bulk.BulkEntropy().words(1000).tobytes()
-            assert given == b"".join(kernel.given) and len(given) == 8000
-    finally:
-        ENTROPY._openssl.cache_clear()
+    yield monkeypatch
+    ENTROPY._openssl.cache_clear()
+
+
+def test_without_openssl_words_are_the_systems(other_library: pytest.MonkeyPatch) -> None:
+    other_library.setitem(sys.modules, "ssl", None)
+    with scripted_kernel(1) as kernel:
+        given = bulk.BulkEntropy().words(1000).tobytes()
+        assert given == b"".join(kernel.given) and len(given) == 8000
 
 
 @pytest.mark.parametrize(
     "name", ["LibreSSL 3.8.2", "AWS-LC 1.34.2", "BoringSSL", "OpenSSL 1.1.1 (compatible; AWS-LC 1.34.2)"]
 )
-def test_with_another_library_words_are_the_systems(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_with_another_library_words_are_the_systems(other_library: pytest.MonkeyPatch, name: str) -> None:
     """What takes OpenSSL's place may let nothing be mixed in."""
-    assert ENTROPY._openssl() is not None and is_openssl()
-    monkeypatch.setattr("ssl.OPENSSL_VERSION", name)
-    ENTROPY._openssl.cache_clear()
-    try:
-        assert not is_openssl()
-        assert not name.startswith("Libre") or audit([BulkSource(name=name)]).certified
-        with scripted_kernel(1) as kernel:
-            assert bulk.BulkEntropy().words(1000).tobytes() == b"".join(kernel.given)
-    finally:
-        ENTROPY._openssl.cache_clear()
+    other_library.setattr("ssl.OPENSSL_VERSION", name)
+    assert not is_openssl()
+    assert not name.startswith("Libre") or audit([BulkSource(name=name)]).certified
+    with scripted_kernel(1) as kernel:
+        assert bulk.BulkEntropy().words(1000).tobytes() == b"".join(kernel.given)
 
 
 def test_words_come_as_many_as_asked_for() -> None:

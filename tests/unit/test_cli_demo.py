@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import socket
@@ -13,14 +12,14 @@ import tomllib
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
 
 from sottovoce import engines
 from sottovoce.cli import demo, main
-from sottovoce.data import datasets
-from sottovoce.messages import InvalidInput, MissingExtra, install_command
+from sottovoce.messages import MissingExtra, install_command
 from tests.support.patience import HUNG_SECONDS
 from tests.support.said import result_of
 
@@ -31,42 +30,35 @@ KEYS = {
 }  # fmt: skip
 
 
-def test_for_people(capsys):
-    assert main(["demo", "--users", "150", "--epsilon", "4"]) == 0
-    printed = capsys.readouterr()
-    lines = printed.out.splitlines()
-    assert printed.err == ""
-    assert len(lines) <= 45
-    assert max(map(len, lines)) <= 100
-    assert "\x1b" not in printed.out
-    assert "150 students gave" in printed.out
-    for label in ("survey", "answered", "verified", "estimate", "interval", "truth", "privacy", "method", "one report"):
-        assert re.search(rf"^  {label}  ", printed.out, flags=re.MULTILINE), label
-    assert re.search(r"^  verified +identical$", printed.out, flags=re.MULTILINE)
-    assert "▲ truth" in printed.out
-    assert "4-locally-private" in printed.out
+def test_for_people(sotto):
+    printed = sotto("demo", "--users", "40", "--epsilon", "4")
+    lines = printed.splitlines()
+    assert len(lines) <= 45 and max(map(len, lines)) <= 100
+    labels = {"survey", "answered", "verified", "estimate", "interval", "truth", "privacy", "method", "one report"}
+    assert labels <= set(re.findall(r"^  (\w+(?: \w+)?)  ", printed, flags=re.MULTILINE))
+    assert re.search(r"^  verified +identical$", printed, flags=re.MULTILINE)
+    assert (
+        all(part in printed for part in ("40 students gave", "▲ truth", "4-locally-private")) and "\x1b" not in printed
+    )
     assert [line.split()[0] for line in lines if re.match(r"^ +[\d.]+ +\d\.\d{3} +\d\.\d{3} +\d\.\d{3}$", line)] == [
         "0.5", "1", "2", "4",
     ]  # fmt: skip
-    assert main([*lines[-1].split()[1:]]) == 0  # the next command works
+    sotto(*lines[-1].split()[1:])  # the next command works
 
 
-def test_for_programs(capsys):
-    assert main(["demo", "--users", "60", "--epsilon", "3", "--json"]) == 0
-    printed = capsys.readouterr()
-    found = result_of(printed.out)
-    assert printed.err == ""
+def test_for_programs(sotto):
+    found = result_of(sotto("demo", "--users", "30", "--epsilon", "3", "--json"))
     assert set(found) == KEYS
-    assert found["dataset"]["users"] == 60
+    assert found["dataset"]["users"] == 30
     assert found["estimate"]["privacy"]["epsilon"] == 3
-    assert sum(row["answered"] for row in found["rounds"]) == 60 <= found["visits"]
+    assert sum(row["answered"] for row in found["rounds"]) == 30 <= found["visits"]
     assert found["verified"]["kind"] == "identical"
     assert [row["epsilon"] for row in found["budgets"]] == [0.5, 1, 2, 3, 4]
     assert set(found["budgets"][0]) == {"epsilon", "value", "interval", "halfwidth", "error"}
 
 
 def test_kept_up_it_serves_its_pages_until_it_is_stopped():
-    command = [sys.executable, "-m", "sottovoce", "demo", "--users", "40", "--keep"]
+    command = [sys.executable, "-m", "sottovoce", "demo", "--users", "20", "--keep"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             url = next(line.strip() for line in process.stdout if line.startswith("  http://127.0.0.1"))
@@ -79,32 +71,21 @@ def test_kept_up_it_serves_its_pages_until_it_is_stopped():
             assert process.wait(HUNG_SECONDS) == 130
 
 
-def test_a_port_that_is_taken_is_said_in_the_words_of_serve(capsys):
+def test_a_port_that_is_taken_is_said_in_the_words_of_serve(sotto):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        assert main(["demo", "--users", "40", "--port", str(port)]) == 2
-    printed = capsys.readouterr()
-    assert f"cannot listen on port {port}" in printed.err and "--port" in printed.err
-    assert printed.out == "" and "fault of sotto" not in printed.err
+        port = str(taken.getsockname()[1])
+        said = sotto("demo", "--users", "40", "--port", port, code=2)
+    assert f"cannot listen on port {port}" in said and "--port" in said and "fault of sotto" not in said
 
 
-def test_a_transcript_that_does_not_follow_is_no_success(capsys, monkeypatch):
+def test_a_transcript_that_does_not_follow_is_no_success(sotto, monkeypatch):
     real = engines.verify
 
     def forged(transcript, **more):
         return replace(real(transcript, **more), kind="different", step="round 1", why="forged")
 
     monkeypatch.setattr(engines, "verify", forged)
-    assert main(["demo", "--users", "40"]) == 1
-    assert "different at round 1: forged" in capsys.readouterr().out
-
-
-def test_all_of_the_students_are_2972_and_some_are_fewer():
-    data = datasets.insteval()
-    assert data.collections.users == 2972 and data.truth == pytest.approx(3.2171, abs=1e-4)
-    assert data.first(10).collections.users == 10
-    with pytest.raises(InvalidInput, match="users: 1 to 2,972"):
-        data.first(3000)
+    assert "different at round 1: forged" in sotto("demo", "--users", "20", code=1)
 
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -118,24 +99,20 @@ def packages(extra: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment whose Pythons find nothing of any extra."""
-    folder = tmp_path_factory.mktemp("bare")
+def bare(without: Any) -> Any:
+    """``sotto`` as a process that finds nothing of any extra."""
     hidden = {name for extra in EXTRAS if extra != "all" for name in packages(extra)} | set(BESIDE.values())
-    (folder / "sitecustomize.py").write_text(
-        f"import sys\nfor name in {sorted(hidden)}:\n    sys.modules[name] = None\n"
-    )
-    paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    environment = without(*hidden)
+
+    def sotto(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "sottovoce", *words]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+    return sotto
 
 
-def sotto_without_extras(bare: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sottovoce", *words]
-    return subprocess.run(command, env=bare, capture_output=True, text=True, timeout=120, check=False)
-
-
-def test_the_demo_rehearses_on_made_up_ratings_and_says_what_the_full_one_needs(bare: dict[str, str]) -> None:
-    done = sotto_without_extras(bare, "demo", "--epsilon", "4")
+def test_the_demo_rehearses_on_made_up_ratings_and_says_what_the_full_one_needs(bare: Any) -> None:
+    done = bare("demo", "--epsilon", "4")
     assert (done.returncode, done.stderr) == (0, "")
     assert "3,000 students gave 98,122 ratings from 1 to 5" in done.stdout
     assert "4-locally-private" in done.stdout and "▲ truth 3.2842" in done.stdout
@@ -146,8 +123,8 @@ def test_the_demo_rehearses_on_made_up_ratings_and_says_what_the_full_one_needs(
     assert max(map(len, done.stdout.splitlines())) <= 100
 
 
-def test_for_programs_it_has_the_keys_of_the_full_one(bare: dict[str, str]) -> None:
-    found = json.loads(sotto_without_extras(bare, "demo", "--users", "200", "--json").stdout)["result"]
+def test_for_programs_it_has_the_keys_of_the_full_one(bare: Any) -> None:
+    found = json.loads(bare("demo", "--users", "200", "--json").stdout)["result"]
     assert found["dataset"]["users"] == 200 == sum(row["answered"] for row in found["rounds"])
     assert found["survey"] is None and found["verified"] is None and found["visits"] == 0
     assert [row["epsilon"] for row in found["budgets"]] == [0.5, 1, 2, 4]
@@ -161,8 +138,8 @@ def test_for_programs_it_has_the_keys_of_the_full_one(bare: dict[str, str]) -> N
         (["paper", "univariate", "--quick"], "plot"),
     ],
 )
-def test_what_cannot_run_names_the_extra(bare: dict[str, str], words: list[str], extra: str) -> None:
-    done = sotto_without_extras(bare, *words)
+def test_what_cannot_run_names_the_extra(bare: Any, words: list[str], extra: str) -> None:
+    done = bare(*words)
     assert done.returncode == 4, done.stdout + done.stderr
     assert f'pip install "sottovoce[{extra}]"' in done.stderr
 

@@ -3,10 +3,10 @@
 import hashlib
 import io
 import shlex
+from functools import partial
 
 import pytest
 
-from sottovoce.cli import main
 from sottovoce.cli.collection import observations, rows_of_text
 from sottovoce.messages import InvalidInput, Question, Report, canonical
 from sottovoce.problems import named, problems
@@ -27,14 +27,8 @@ DEVICE_KEYS = {
 
 
 @pytest.fixture
-def explain(capsys):
-    def run(*words):
-        assert main(["explain", *words]) == 0
-        printed = capsys.readouterr()
-        assert printed.err == ""
-        return printed.out
-
-    return run
+def explain(sotto):
+    return partial(sotto, "explain")
 
 
 def test_raw_is_the_question_to_the_byte(explain):
@@ -85,9 +79,8 @@ def test_the_word_mean_may_be_left_out(explain):
 
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
-def test_the_example_in_the_help_of_a_problem_works(problem, explain, capsys, tmp_path):
-    assert main(["explain", problem.name, "--help"]) == 0
-    shown = capsys.readouterr().out.partition("examples:\n")[2]
+def test_the_example_in_the_help_of_a_problem_works(problem, explain, tmp_path):
+    shown = explain(problem.name, "--help").partition("examples:\n")[2]
     words = shown.replace("\\\n", "").splitlines()[0]
     centres = tmp_path / "centres.csv"
     centres.write_text("0,0\n1,1\n")
@@ -109,14 +102,14 @@ def test_vectors(explain, tmp_path):
     assert 'Add --collection "0,0;0,0"' in explain(*words)
 
 
-def test_a_question_within_a_group_looks_at_the_column_of_groups_too(explain, tmp_path, capsys):
+def test_a_question_within_a_group_looks_at_the_column_of_groups_too(explain, tmp_path):
     words = ["groups", "--groups", "a,b", "--memberships", "1", "--low", "1", "--high", "5", "--epsilon", "1"]
     path = tmp_path / "question.json"
     path.write_text(explain(*words, "--users", "90", "--observations", "3", "--raw"))
     device = result_of(explain("question", str(path), "--collection", "4,0;5,1;3,0", "--json"))["device"]
     assert device["observations"] == 3
-    assert main(["explain", "question", str(path), "--collection", "4,5,3"]) == 2
-    assert "an observation has 2 numbers here" in capsys.readouterr().err
+    said = explain("question", str(path), "--collection", "4,5,3", code=2)
+    assert "an observation has 2 numbers here" in said
 
 
 @pytest.mark.parametrize("given, held", [("", 0), ("nan", 1), ("inf,-inf", 2), ("1e308, 1e308", 2), ("-3,-4", 2)])

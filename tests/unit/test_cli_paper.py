@@ -5,82 +5,72 @@ from __future__ import annotations
 import io
 import json
 import multiprocessing
-import os
 import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from sottovoce import paper
-from sottovoce.cli import failures, main
+from sottovoce import messages, paper
+from sottovoce.cli import failures
 from sottovoce.paper import frozen_numbers, progress, report, runner
 from sottovoce.paper.figure import Claim, Figure, Judgement, Run, Verdict, error_sums, gather_parts, stream_for
 from tests.support.paper_run import QUICK, quick_check
 from tests.support.said import result_of
 
 
-def test_list(capsys):
-    assert main(["paper", "--list", "--json"]) == 0
-    assert [figure["name"] for figure in result_of(capsys.readouterr().out)] == list(paper.names())
-    assert main(["paper", "--list"]) == 0
-    assert "phase-transition" in capsys.readouterr().out
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Cells of regimes are computed here once."""
+    return tmp_path_factory.mktemp("paper")
 
 
-def test_an_unknown_figure_is_wrong_usage(capsys):
-    assert main(["paper", "figure-99"]) == failures.USAGE
-    assert "univariate" in capsys.readouterr().err
+def regimes(folder, *more):
+    return ["paper", "regimes", *more, "--quick", "--workers", "1", "--out", str(folder)]
 
 
-def test_police_needs_a_file(capsys):
-    assert main(["paper", "police"]) == failures.USAGE
-    assert "--file" in capsys.readouterr().err
+def test_list(sotto):
+    listed = result_of(sotto("paper", "--list", "--json"))
+    assert [figure["name"] for figure in listed] == list(paper.names())
+    assert "phase-transition" in sotto("paper", "--list")
 
 
-def test_an_installed_package_checks_no_frozen_numbers(tmp_path, capsys, monkeypatch):
+def test_what_cannot_be_computed_is_wrong_usage(sotto):
+    assert "univariate" in sotto("paper", "figure-99", code=failures.USAGE)
+    assert "--file" in sotto("paper", "police", code=failures.USAGE)
+
+
+def test_an_installed_package_checks_no_frozen_numbers(folder, sotto, monkeypatch):
     monkeypatch.setattr(
         "sottovoce.repository_clone.__file__", "/usr/lib/python3/site-packages/sottovoce/repository_clone.py"
     )
-    words = ["paper", "regimes", "--quick", "--workers", "1", "--out", str(tmp_path)]
     for option in ("--check", "--freeze"):
-        assert main([*words, option]) == failures.USAGE
-        assert "run from a clone of the repository" in capsys.readouterr().err
-    assert main([*words, "--json"]) == 0
-    assert [figure["moved"] for figure in result_of(capsys.readouterr().out)["figures"]] == [None]
-    assert "The frozen numbers are in a clone of the repository" in (tmp_path / "report.html").read_text()
+        said = sotto(*regimes(folder), option, code=failures.USAGE)
+        assert "run from a clone of the repository" in said
+    found = result_of(sotto(*regimes(folder), "--json", progress=True))
+    assert [figure["moved"] for figure in found["figures"]] == [None]
+    assert "The frozen numbers are in a clone of the repository" in (folder / "report.html").read_text()
 
 
-def test_a_file_in_the_way_is_found_before_anything_is_computed(tmp_path, capsys, monkeypatch):
-    from sottovoce.paper import runner
-
+def test_a_file_in_the_way_is_found_before_anything_is_computed(tmp_path, sotto, monkeypatch):
     monkeypatch.setattr(runner, "results", None)
     (tmp_path / "taken").write_text("")
-    assert main(["paper", "regimes", "--out", str(tmp_path / "taken")]) == failures.USAGE
-    assert "give a folder" in capsys.readouterr().err
+    said = sotto("paper", "regimes", "--out", str(tmp_path / "taken"), code=failures.USAGE)
+    assert "give a folder" in said
 
 
-def test_a_flipped_verdict_fails_the_check(tmp_path, capsys, monkeypatch):
-    import dataclasses
-
-    from sottovoce.paper.figure import Verdict
-
-    figure = paper.figure_of("regimes")
-    claims = (dataclasses.replace(figure.claims[0], expected=Verdict.DOES_NOT), *figure.claims[1:])
-    monkeypatch.setattr(paper, "figure_of", lambda name: dataclasses.replace(figure, claims=claims))
-    words = ["paper", "regimes", "--quick", "--workers", "1", "--out", str(tmp_path)]
-    assert main(words) == 0
-    assert main([*words, "--check"]) == failures.FAULT
-    assert "was: does not agree" in capsys.readouterr().out
-
-
-def test_claims_and_frozen_numbers_of_some_figures_hold(tmp_path, capsys):
+def test_a_check_fails_if_a_verdict_is_flipped_and_only_then(folder, sotto, monkeypatch):
     """``sotto paper --quick --check``: fails if a verdict flips or a number moves by six standard errors."""
-    names = ["sensitivity-2b", "tables"]
-    assert main(["paper", *names, "--quick", "--check", "--workers", "1", "--out", str(tmp_path), "--json"]) == 0
-    done = result_of(capsys.readouterr().out)["figures"]
-    assert [(figure["name"], figure["moved"]) for figure in done] == [(name, []) for name in names]
+    found = result_of(sotto(*regimes(folder, "tables"), "--check", "--json", progress=True))
+    assert [(figure["name"], figure["moved"]) for figure in found["figures"]] == [("regimes", []), ("tables", [])]
+    figure = paper.figure_of("regimes")
+    claims = (replace(figure.claims[0], expected=Verdict.DOES_NOT), *figure.claims[1:])
+    monkeypatch.setattr(paper, "figure_of", lambda name: replace(figure, claims=claims))
+    sotto(*regimes(folder), progress=True)
+    assert "was: does not agree" in sotto(*regimes(folder), "--check", code=failures.FAULT, progress=True)
 
 
 @pytest.mark.parametrize("name", [name for name in paper.names() if name not in paper.NEEDS_A_FILE])
@@ -126,13 +116,16 @@ def some_rows(**settings):
     return runner.results(figures, QUICK_RUN, **settings)
 
 
-def test_results_do_not_depend_on_the_number_of_processes(tmp_path):
-    one = some_rows(folder=None, workers=1)
-    two = some_rows(folder=tmp_path, workers=2)
-    assert json.dumps(one) == json.dumps(two)
+@pytest.fixture(scope="module")
+def rows_of_one_process():
+    return some_rows(folder=None, workers=1)
 
 
-def test_a_stopped_run_carries_on(tmp_path, monkeypatch):
+def test_results_do_not_depend_on_the_number_of_processes(rows_of_one_process, tmp_path):
+    assert json.dumps(rows_of_one_process) == json.dumps(some_rows(folder=tmp_path, workers=2))
+
+
+def test_a_stopped_run_carries_on(rows_of_one_process, tmp_path, monkeypatch):
     done = []
     compute = runner.compute
 
@@ -145,44 +138,34 @@ def test_a_stopped_run_carries_on(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "compute", counted)
     with pytest.raises(KeyboardInterrupt):
         some_rows(folder=tmp_path, workers=1)
-    monkeypatch.setattr(runner, "compute", compute)
     kept = sorted(tmp_path.glob("cells/*/*.json"))
     assert len(kept) == 3
     kept[0].write_text('{"rows": [')  # cut short: computed again
     again = []
     monkeypatch.setattr(runner, "compute", lambda job: again.append(job) or compute(job))
-    rows = some_rows(folder=tmp_path, workers=1)
+    assert some_rows(folder=tmp_path, workers=1) == rows_of_one_process
     assert len(again) == len(paper.figure_of("sensitivity-2b").cells(QUICK_RUN)) + 2 - 2
     monkeypatch.setattr(runner, "compute", None)  # nothing is left to compute
-    assert some_rows(folder=tmp_path, workers=1) == rows
+    assert some_rows(folder=tmp_path, workers=1) == rows_of_one_process
 
 
-def test_another_seed_gives_other_rows():
-    assert some_rows(folder=None, workers=1, seed=1) != some_rows(folder=None, workers=1, seed=2)
+def test_another_seed_gives_other_rows(rows_of_one_process):
+    assert some_rows(folder=None, workers=1, seed=runner.SEED + 1) != rows_of_one_process
 
 
 def toy(scale: float):
-    def compute(cell, stream):
-        return [{"x": 1, "y": float(scale * stream.random()), "se": 0.01}]
+    def judged(rows):
+        verdict = Verdict.AGREES if rows[0]["y"] < 1 else Verdict.DOES_NOT
+        return Judgement(verdict=verdict, seen=f"{rows[0]['y']:.2f}")
 
+    told = {"text": "y is below one", "where": "nowhere", "tolerance": "exactly"}
     return Figure(
         name="toy",
         title="A toy",
         where="nowhere",
         cells=lambda run: [{"a": 1}],
-        compute=compute,
-        claims=(
-            Claim(
-                name="small",
-                text="y is below one",
-                where="nowhere",
-                expected=Verdict.AGREES,
-                tolerance="exactly",
-                check=lambda rows: Judgement(
-                    verdict=Verdict.AGREES if rows[0]["y"] < 1 else Verdict.DOES_NOT, seen=f"{rows[0]['y']:.2f}"
-                ),
-            ),
-        ),
+        compute=lambda cell, stream: [{"x": 1, "y": float(scale * stream.random()), "se": 0.01}],
+        claims=(Claim(name="small", expected=Verdict.AGREES, check=judged, **told),),
         draw=lambda rows, picture: picture.subplots().plot([1, 2], [1, rows[0]["y"]]),
         keys=("x",),
         values=(("y", "se"),),
@@ -197,16 +180,15 @@ def test_a_moved_number_and_a_missing_row_are_found(tmp_path):
     figure = toy(1.0)
     rows = rows_of(figure)
     frozen_numbers.freeze(figure, rows, quick=True, folder=tmp_path)
-    assert frozen_numbers.deviations(figure, rows, quick=True, folder=tmp_path) == []
-    near = [rows[0] | {"y": rows[0]["y"] + 0.08}]  # 5.7 combined standard errors
-    far = [rows[0] | {"y": rows[0]["y"] + 0.09}]
-    assert frozen_numbers.deviations(figure, near, quick=True, folder=tmp_path) == []
-    assert len(frozen_numbers.deviations(figure, far, quick=True, folder=tmp_path) or []) == 1
-    (gone,) = frozen_numbers.deviations(figure, [], quick=True, folder=tmp_path) or []
-    assert str(gone) == f"x={rows[0]['x']}: the row is gone"
-    (new,) = frozen_numbers.deviations(figure, [*rows, rows[0] | {"x": 2}], quick=True, folder=tmp_path) or []
-    assert str(new) == "x=2: the row is new"
-    assert frozen_numbers.deviations(figure, rows, quick=False, folder=tmp_path) is None
+
+    def moved(*rows, quick=True):
+        return frozen_numbers.deviations(figure, list(rows), quick=quick, folder=tmp_path)
+
+    assert moved(*rows) == moved(rows[0] | {"y": rows[0]["y"] + 0.08}) == []  # 5.7 combined standard errors
+    assert len(moved(rows[0] | {"y": rows[0]["y"] + 0.09})) == 1
+    assert [str(one) for one in moved()] == [f"x={rows[0]['x']}: the row is gone"]
+    assert [str(one) for one in moved(*rows, rows[0] | {"x": 2})] == ["x=2: the row is new"]
+    assert moved(*rows, quick=False) is None
 
 
 def test_a_flipped_claim_makes_an_outcome_unsound():
@@ -270,57 +252,39 @@ print(json.dumps({"numba": has_numba()} | {name: runner.plan(figures, run).cpu_s
 """
 
 
-@pytest.fixture
-def without_numba(tmp_path):
-    """An environment in which numba cannot be imported, by whatever process is started in it."""
-    folder = tmp_path / "blocked"
-    folder.mkdir()
-    (folder / "sitecustomize.py").write_text("import sys\nsys.modules['numba'] = None\n")
-    paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+def run_without_numba(without, *words):
+    """Run Python where there is no numba."""
+    command = [sys.executable, *words]
+    environment = without("numba")
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=3600, check=False)
 
 
-def test_the_first_lines_say_what_it_takes_and_how_to_make_it_faster(without_numba, tmp_path):
+def test_the_first_lines_say_what_it_takes_and_how_to_make_it_faster(without, tmp_path):
     """Half a second was measured; a machine under load gets ten minutes."""
-    command = [sys.executable, "-m", "sottovoce", "paper", "--quick", "--workers", "1", "--out", str(tmp_path / "out")]
-    with subprocess.Popen(
-        command, env=without_numba, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as running:
+    command = [sys.executable, "-m", "sottovoce", "paper", "--quick", "--workers", "1", "--out", str(tmp_path)]
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=without("numba"), text=True, **pipes) as running:
         late = threading.Timer(600, running.kill)
         late.start()
         try:
-            assert running.stderr is not None
             lines = [running.stderr.readline() for _ in range(3)]
         finally:
             late.cancel()
             running.kill()
-    assert "minutes of CPU" in lines[0]
-    assert "on 1 core" in lines[0]
-    assert 'pip install "sottovoce[fast]"' in lines[1]
-    assert 'pip install -e ".[fast]"' in lines[1]
-    assert "fewer repetitions" in lines[2]
+    assert "minutes of CPU" in lines[0] and "on 1 core" in lines[0] and "fewer repetitions" in lines[2]
+    assert 'pip install "sottovoce[fast]"' in lines[1] and 'pip install -e ".[fast]"' in lines[1]
 
 
-def test_the_plan_keeps_to_the_limit(without_numba):
-    done = subprocess.run(
-        [sys.executable, "-c", PLANS], env=without_numba, capture_output=True, text=True, timeout=600, check=True
-    )
-    planned = json.loads(done.stdout)
+def test_the_plan_keeps_to_the_limit(without):
+    planned = json.loads(run_without_numba(without, "-c", PLANS).stdout)
     assert planned["numba"] is False
     assert 60 < planned["quick"] < LIMIT  # measured: 204 with two cores shared by six processes
     assert planned["full"] > 3600
 
 
-def test_a_reduced_figure_has_the_same_verdicts_and_says_what_it_is(without_numba, tmp_path):
-    command = [sys.executable, "-m", "sottovoce", "paper", "sensitivity-2b", "--quick", "--check", "--workers", "1"]
-    done = subprocess.run(
-        [*command, "--out", str(tmp_path), "--json"],
-        env=without_numba,
-        capture_output=True,
-        text=True,
-        timeout=3600,
-        check=False,
-    )
+def test_a_reduced_figure_has_the_same_verdicts_and_says_what_it_is(without, tmp_path):
+    words = ["-m", "sottovoce", "paper", "sensitivity-2b", "--quick", "--check", "--workers", "1", "--json", "--out"]
+    done = run_without_numba(without, *words, str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
     document = result_of(done.stdout)
     assert document["reduced"] is True
@@ -338,26 +302,14 @@ def test_fewer_repetitions_where_numba_would_have_made_them_and_nowhere_else():
             assert smaller | {"repetitions": 0} == cell | {"repetitions": 0}
 
 
-def test_the_plan_is_told_before_anything_is_computed(monkeypatch):
+def test_the_plan_is_told_before_anything_is_computed_and_what_is_kept_not_planned_again(tmp_path, monkeypatch):
     computed, told = [], []
     compute = runner.compute
     monkeypatch.setattr(runner, "compute", lambda job: computed.append(job) or compute(job))
-    runner.results(
-        [paper.figure_of("regimes")],
-        Run(quick=True),
-        folder=None,
-        workers=1,
-        announce=lambda plan: told.append((plan.cells, len(computed))),
-    )
-    assert told == [(2, 0)]
-    assert len(computed) == 2
-
-
-def test_what_is_kept_is_not_planned_again(tmp_path):
-    plans = []
+    settings = {"folder": tmp_path, "workers": 1, "announce": lambda plan: told.append((plan.cells, len(computed)))}
     for _ in range(2):
-        runner.results([paper.figure_of("regimes")], Run(quick=True), folder=tmp_path, workers=1, announce=plans.append)
-    assert [plan.cells for plan in plans] == [2, 0]
+        runner.results([paper.figure_of("regimes")], QUICK_RUN, **settings)
+    assert told == [(2, 0), (0, 2)] and len(computed) == 2
 
 
 def test_a_line_now_and_then_where_there_is_no_terminal(capsys, monkeypatch):
@@ -402,10 +354,6 @@ def test_times_as_one_says_them(seconds, words):
     assert progress.duration_in_words(seconds) == words
 
 
-def test_numbers_are_not_frozen_without_numba(monkeypatch, capsys):
-    from sottovoce import messages
-    from sottovoce.cli import failures, main
-
+def test_numbers_are_not_frozen_without_numba(monkeypatch, sotto):
     monkeypatch.setattr(messages, "has_numba", lambda: False)
-    assert main(["paper", "sensitivity-2b", "--quick", "--freeze"]) == failures.USAGE
-    assert "numba" in capsys.readouterr().err
+    assert "numba" in sotto("paper", "sensitivity-2b", "--quick", "--freeze", code=failures.USAGE)

@@ -1,11 +1,7 @@
 """``sotto plan``, and the commands that take its file."""
 
-import shlex
-
 import numpy as np
-import pytest
 
-from sottovoce.cli import main
 from tests.support.said import result_of
 
 SURVEY = ["--low", "1", "--high", "5"]
@@ -14,16 +10,6 @@ KEYS = {
     "users_per_round", "sensitivity", "ways", "poisoning", "regime", "advice",
     "warnings", "beyond",
 }  # fmt: skip
-
-
-@pytest.fixture
-def sotto(capsys):
-    def run(*words, code=0):
-        assert main(list(words)) == code
-        printed = capsys.readouterr()
-        return printed.out if code == 0 else printed.err
-
-    return run
 
 
 def test_for_programs(sotto):
@@ -60,36 +46,6 @@ def test_plot(sotto, tmp_path):
     words = ["plan", "mean", *SURVEY, "--epsilon", "1", "--users", "3000", "--observations", "100"]
     sotto(*words, "--plot", str(tmp_path / "plan.png"))
     assert (tmp_path / "plan.png").stat().st_size > 5000
-
-
-def test_every_problem_has_a_command(sotto, tmp_path):
-    places = tmp_path / "places.csv"
-    places.write_text("x,y\n0,0\n0,1\n1,0\n")
-    numbers = ["--users", "20000", "--epsilon", "2"]
-    held = ["--observations", "1000"]
-    for name, words in {
-        "vector": ["--dimension", "2", *held],
-        "sparse": ["--dimension", "20", "--sparsity", "2", *held],
-        "density": ["--low", "0", "--high", "1", *held],
-        "mixture": ["--low", "0", "--high", "1", "--components", "2", *held],
-        "cover": ["--centres", str(places)],
-    }.items():
-        plan = tmp_path / f"{name}.toml"
-        shown = sotto("plan", name, *words, *numbers, "--save", str(plan))
-        assert "half-width" in shown
-        assert f"saved; try: sotto estimate --plan {plan} FILE" in shown
-        assert f'problem = "{name}"' in plan.read_text()
-        said = sotto("simulate", "--plan", str(plan), code=2)
-        assert f"cannot make up the users of a {name} as a plan assumes them; take sotto simulate {name}" in said
-
-
-def test_a_box_of_vectors(sotto):
-    words = shlex.split("plan vector --dimension 2 --users 5000 --observations 30 --epsilon 2 --json")
-    narrow = result_of(sotto(*words, "--low", "0", "--high", "1"))
-    wide = result_of(sotto(*words, "--low", "0", "--high", "10,1"))
-    assert narrow["protocol"]["ball"] == wide["protocol"]["ball"] == "linf"
-    assert wide["protocol"]["high"] == [10, 1]
-    assert wide["predicted"]["halfwidth"] > 2 * narrow["predicted"]["halfwidth"]
 
 
 def test_a_plan_of_a_cover_on_a_file(sotto, tmp_path):

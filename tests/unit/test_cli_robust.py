@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import time
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,29 +44,26 @@ def words_of(case: str) -> list[str]:
     return ["help", "estimate", "mean"] if case == "estimate mean help" else [*case.split(), *QUICK[case]]
 
 
-def run_process(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sottovoce", *words]
-    environment = {**os.environ, **settings}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("robust")
+    rows = "".join(f"u{user},{1 + (user * 7 + turn) % 5}\n" for user in range(300) for turn in range(3))
+    (place / "data.csv").write_text(f"who,what\n{rows}")
+    with (place / "question.json").open("w") as file, redirect_stdout(file):
+        assert main(["explain", *MEAN, *PEOPLE, "--raw"]) == 0
+    return place
 
 
 @pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    monkeypatch.chdir(tmp_path)
-    rows = "".join(f"u{user},{1 + (user * 7 + turn) % 5}\n" for user in range(300) for turn in range(3))
-    (tmp_path / "data.csv").write_text(f"who,what\n{rows}")
-    assert main(["explain", *MEAN, *PEOPLE, "--raw"]) == 0
-    (tmp_path / "question.json").write_text(capsys.readouterr().out)
-    return tmp_path
+def place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(folder)
+    return folder
 
 
 @pytest.mark.parametrize("case", QUICK)
-def test_forty_columns_are_enough(
-    case: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_forty_columns_are_enough(case: str, monkeypatch: pytest.MonkeyPatch, sotto: Any) -> None:
     monkeypatch.setenv("COLUMNS", "40")
-    assert main(words_of(case)) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = sotto(*words_of(case)).splitlines()
     usage = lines[0].startswith("usage:")  # argparse keeps an option and its choices together
     long = [line for line in lines if len(line) > 40 and " " in line.strip() and not (usage and "--" in line)]
     assert long == [] or (usage and max(map(len, long)) < 50)
@@ -84,14 +82,12 @@ def test_forty_columns_are_enough(
     ],
 )
 def test_errors_fit_forty_columns_and_their_commands_stay_whole(
-    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: list[str], monkeypatch: pytest.MonkeyPatch, sotto: Any
 ) -> None:
     monkeypatch.setenv("COLUMNS", "1000")
-    assert main(words) == 2
-    whole = capsys.readouterr().err
+    whole = sotto(*words, code=2)
     monkeypatch.setenv("COLUMNS", "40")
-    assert main(words) == 2
-    told = capsys.readouterr().err
+    told = sotto(*words, code=2)
     assert told.split() == whole.split()
     assert "\x1b" not in told
     assert max(map(len, told.splitlines())) <= 40
@@ -99,9 +95,19 @@ def test_errors_fit_forty_columns_and_their_commands_stay_whole(
         assert command in told
 
 
-@pytest.mark.parametrize("case", ["estimate mean", "estimate density", "plan mean", "explain mean", "help"])
-def test_few_letters_are_enough(case: str) -> None:
-    done = run_process(*words_of(case), PYTHONIOENCODING="ascii", LC_ALL="C", COLUMNS="80")
+FEW_LETTERS = """
+import json, sys
+from sottovoce.cli import main
+for words in json.loads(sys.argv[1]):
+    assert main(words) == 0, words
+"""
+
+
+def test_few_letters_are_enough() -> None:
+    cases = ["estimate mean", "estimate density", "plan mean", "explain mean", "help"]
+    command = [sys.executable, "-c", FEW_LETTERS, json.dumps([words_of(case) for case in cases])]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "COLUMNS": "80"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii() and "?" not in done.stdout
     assert "\x1b" not in done.stdout, "no terminal, no colour"
@@ -115,6 +121,7 @@ def test_every_letter_of_a_picture_has_a_stand_in_of_one_letter() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("case", ["estimate mean", "plan mean", "explain mean", "paper"])
 def test_a_reader_that_leaves_early_is_no_error(case: str) -> None:
     reader, writer = os.pipe()
@@ -127,55 +134,48 @@ def test_a_reader_that_leaves_early_is_no_error(case: str) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 @pytest.mark.parametrize(
-    "words, seconds",
+    "words",
     [
-        (["simulate", "mean", "--users", "3000", "--observations", "20", *MEAN, "--repetitions", "1000000"], 4.0),
-        (["estimate", "mean", "-", "--user", "who", "--value", "what", *MEAN], 3.0),
+        ["simulate", "mean", "--users", "3000", "--observations", "20", *MEAN, "--repetitions", "1000000"],
+        ["estimate", "mean", "-", "--user", "who", "--value", "what", *MEAN],
     ],
     ids=["simulating", "reading"],
 )
-@pytest.mark.usefixtures("place")
-def test_ctrl_c_ends_with_one_line(words: list[str], seconds: float) -> None:
-    command = [sys.executable, "-m", "sottovoce", *words]
+def test_ctrl_c_ends_with_one_line(words: list[str]) -> None:
+    started = "import sys; from sottovoce.cli import app, main; print('started', flush=True); sys.exit(main())"
+    command = [sys.executable, "-c", started, *words]
     pipe = subprocess.PIPE  # to read from, too: nothing is ever written
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
-        time.sleep(seconds)
-        for _ in range(30):  # imports may swallow it, and take long on a busy machine: whoever waits presses it again
-            os.killpg(process.pid, signal.SIGINT)
+        assert process.stdout is not None and process.stdout.readline() == "started\n"
+        for _ in range(300):  # imports may swallow it, and take long on a busy machine: whoever waits presses it again
             with suppress(subprocess.TimeoutExpired):
-                process.wait(10)
+                process.wait(1)
                 break
+            os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=120)
     assert process.returncode in (130, -signal.SIGINT), "which a shell calls 130 too"
     assert "Traceback" not in err and err.splitlines()[-1] == "sotto: interrupted"
 
 
-def test_so_does_ctrl_c_before_a_command_runs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_so_does_ctrl_c_before_a_command_runs(monkeypatch: pytest.MonkeyPatch, sotto: Any) -> None:
     def interrupted(argv: object) -> int:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(app, "main", interrupted)
-    assert main(["look", "data.csv"]) == 130
-    assert capsys.readouterr().err == "sotto: interrupted\n"
+    assert sotto("look", "data.csv", code=130) == "sotto: interrupted\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are none there")
-def test_a_pipe_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pipe = tmp_path / "pipe.csv"
+def test_a_pipe_is_not_waited_for(tmp_path: Path, sotto: Any) -> None:
+    pipe = str(tmp_path / "pipe.csv")
     os.mkfifo(pipe)
-    for words in (["look"], ["estimate", "mean"]):
-        more = ["--user", "who", "--value", "what", *MEAN] if words == ["estimate", "mean"] else []
-        assert main([*words, str(pipe), *more]) == 2
-        assert f"can be read but once: hand it over as - < {pipe}" in capsys.readouterr().err
+    for words in (["look", pipe], ["estimate", "mean", pipe, *COLUMNS[1:], *MEAN]):
+        assert f"can be read but once: hand it over as - < {pipe}" in sotto(*words, code=2)
 
 
-def test_help_is_a_command_and_so_is_v(capsys: pytest.CaptureFixture[str]) -> None:
-    printed = []
-    for words in (["help"], ["--help"], ["help", "plan", "mean"], ["plan", "mean", "--help"], ["-V"], ["--version"]):
-        assert main(words) == 0
-        printed.append(capsys.readouterr().out)
+def test_help_is_a_command_and_so_is_v(sotto: Any) -> None:
+    lines = ("help", "--help", "help plan mean", "plan mean --help", "-V", "--version")
+    printed = [sotto(*line.split()) for line in lines]
     assert printed[::2] == printed[1::2] and printed[0] and len(set(printed)) == 3
 
 
@@ -191,28 +191,27 @@ def completed(script: Path, *words: str) -> list[str]:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash to ask")
-def test_bash_completes(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", "bash"]) == 0
+def test_bash_completes(place: Path, sotto: Any) -> None:
     script = place / "sotto.bash"
-    script.write_text(capsys.readouterr().out)
-    assert completed(script, "sotto", "est") == ["estimate"]
-    assert completed(script, "sotto", "estimate", "qu") == ["quantiles"]
-    assert completed(script, "sotto", "estimate", "mean", "--conf") == ["--confidence"]
-    assert completed(script, "sotto", "estimate", "mean", "data.csv", "--method", "one") == ["one-round"]
-    assert completed(script, "sotto", "completion", "") == ["bash", "zsh", "fish"]
-    assert completed(script, "sotto", "explain", "--coll") == ["--collection", "--collection-file"]
-    assert completed(script, "sotto", "plan", "mean", "--plot", "data") == [], (
-        "the shell's own: it knows blanks in names"
-    )
+    script.write_text(sotto("completion", "bash"))
+    offers = {
+        "est": ["estimate"],
+        "estimate qu": ["quantiles"],
+        "estimate mean --conf": ["--confidence"],
+        "estimate mean data.csv --method one": ["one-round"],
+        "completion ": ["bash", "zsh", "fish"],
+        "explain --coll": ["--collection", "--collection-file"],
+        "plan mean --plot data": [],  # the shell's own: it knows blanks in names
+        "help est": ["estimate"],
+        "help estimate qu": ["quantiles"],
+    }
+    assert {typed: completed(script, "sotto", *typed.split(" ")) for typed in offers} == offers
     assert '" plan mean:--plot") return ;;' in script.read_text()
-    assert completed(script, "sotto", "help", "est") == ["estimate"]
-    assert completed(script, "sotto", "help", "estimate", "qu") == ["quantiles"]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_get_a_script_that_names_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
+def test_other_shells_get_a_script_that_names_every_command(shell: str, sotto: Any) -> None:
+    script = sotto("completion", shell)
     assert "quantiles" in script and ("-l confidence" if shell == "fish" else "--confidence") in script
     program = shutil.which(shell)
     if program is not None:
@@ -230,12 +229,9 @@ def test_how_far_it_is_without_a_terminal(capsys: pytest.CaptureFixture[str]) ->
     assert len(said) == 10 and "93 of 100" in said[-1]
 
 
-def test_an_explained_question_begins_with_what_it_means(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "question.json"]) == 0
-    shown = capsys.readouterr().out
+def test_an_explained_question_begins_with_what_it_means(sotto: Any) -> None:
+    shown = sotto("explain", "question.json")
     assert shown.startswith("What it means for you\n  Your device sends one report, once, and nothing else.")
     assert "holding no observations" in shown and "--collection" in shown
-    assert main(["explain", "question.json", "--collection", "3,4"]) == 0
-    assert "holding 2 observations" in capsys.readouterr().out
-    assert main(["explain", "data.csv.json"]) == 2
-    assert "did you mean data.csv?" in capsys.readouterr().err
+    assert "holding 2 observations" in sotto("explain", "question.json", "--collection", "3,4")
+    assert "did you mean data.csv?" in sotto("explain", "data.csv.json", code=2)

@@ -6,6 +6,7 @@ import errno
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -133,13 +134,8 @@ def test_slots_that_came_again_side_by_side_are_held_in_parts(
     copies: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sottovoce.engines.stored_reports._GATHERED", 2000)
-    held, rule = [], columns.faults_of_repeats
-
-    def ruled(slots: Any, payloads: Any) -> Any:
-        held.append(len(slots))
-        return rule(slots, payloads)
-
-    monkeypatch.setattr(columns, "faults_of_repeats", ruled)
+    rule = Mock(side_effect=columns.faults_of_repeats)
+    monkeypatch.setattr(columns, "faults_of_repeats", rule)
     question = asked(TABLE, 400)
     batch = in_order(question, 400)
     write(tmp_path / "a.parquet", question, batch.slots, batch.payloads)
@@ -149,6 +145,7 @@ def test_slots_that_came_again_side_by_side_are_held_in_parts(
     assert ask(question) == Tally.of(batch)
     assert ask.set_aside.counts == {columns.REASONS[columns.COPY]: 80 * copies}
     assert ask.set_aside.places[columns.REASONS[columns.COPY]][0] == "b0.parquet row 1"
+    held = [len(call.args[0]) for call in rule.call_args_list]
     assert sum(held) == 80 * (copies + 1) and max(held) <= 2000 // 85
 
 
@@ -196,18 +193,11 @@ def test_a_rehearsal_keeps_its_reports_as_columns(tmp_path: Path) -> None:
 
 def test_a_round_that_an_error_cut_short_is_not_kept(tmp_path: Path) -> None:
     first, second = asked(TABLE, 40), asked(UNARY, 40)
-    keep = columns.Keep(tmp_path / "kept")
-
-    def cut_short() -> None:
-        with keep:
-            keep(in_order(first, 30))
-            keep(in_order(second, 30))
-            assert keep._writer is not None
-            keep._writer.close()  # as if so many had come that a file was full
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        cut_short()
+    with pytest.raises(RuntimeError), columns.Keep(tmp_path / "kept") as keep:  # noqa: PT012 - it is cut short
+        keep(in_order(first, 30))
+        keep(in_order(second, 30))
+        keep._writer.close()  # as if so many had come that a file was full
+        raise RuntimeError
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["round-1"]
     assert [path.stat().st_mode & 0o077 for path in (tmp_path / "kept", tmp_path / "kept" / "round-1")] == [0, 0]
     with columns.Keep(tmp_path / "again") as other:
@@ -254,16 +244,11 @@ def test_broken_files_are_found_together(tmp_path: Path, monkeypatch: pytest.Mon
         place = tmp_path / f"part-0000{number}.parquet"
         data, rows = place.read_bytes(), batch.payloads[50 * number : 50 * number + 50].tobytes()
         place.write_bytes(data.replace(rows, bytes(50)))
-    reads, read = [], columns.blocks
-
-    def blocks(path: Path) -> Any:
-        reads.append(path.name)
-        return read(path)
-
+    blocks = Mock(side_effect=columns.blocks)
     monkeypatch.setattr(columns, "blocks", blocks)
     ask = stored(tmp_path)
     assert sum(ask(question).reports) == 100
-    assert reads.count("part-00000.parquet") == 3
+    assert [call.args[0].name for call in blocks.call_args_list].count("part-00000.parquet") == 3
     assert ask.set_aside.counts == {"a file that is broken inside": 200}
     assert str(ask.set_aside).startswith("200 rows set aside: 200 × a file that is broken inside (part-00001.parquet, ")
 
@@ -292,14 +277,9 @@ def test_files_that_cannot_be_counted_are_named_and_the_others_counted(tmp_path:
     place = third.index(batch.payloads[200:].tobytes()[:50])
     (tmp_path / "bits.parquet").write_bytes(third[:place] + b"\x00\x01\x02" + third[place + 3 :])
     write(tmp_path / "later.parquet", question, [1, 2], batch.payloads[:2], columns=b"2")
-    write(
-        tmp_path / "wide.parquet",
-        wide,
-        [7],
-        np.zeros((1, 8), np.uint8),
-        **{"question.digest": question.digest.encode()},
-    )
-    write(tmp_path / "other.parquet", wide, [7], np.zeros((1, 8), np.uint8))
+    claimed = {"question.digest": question.digest.encode()}
+    for name, told in (("wide", claimed), ("other", {})):
+        write(tmp_path / f"{name}.parquet", wide, [7], np.zeros((1, 8), np.uint8), **told)
     table = columns.table_of(question, batch.slots, batch.payloads)
     told = columns.metadata_of(question)
     pq.write_table(table.rename_columns(["slots", "payload"]).replace_schema_metadata(told), tmp_path / "names.parquet")
@@ -343,14 +323,10 @@ def test_a_disk_that_fails_is_no_broken_file(error: Exception, tmp_path: Path, m
     batch = in_order(TABLE, 5)
     place = write(tmp_path / "a.parquet", TABLE, batch.slots, batch.payloads)
     kind = pyarrow.ArrowMemoryError if isinstance(error, MemoryError) else type(error)
-    raised = kind(*error.args)
-
-    def fails(*_: object, **__: object) -> Any:
-        raise raised
-
+    fails = Mock(side_effect=kind(*error.args))
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", lambda *_, **__: map(fails, [0]))
     with pytest.raises(type(error)):
         list(columns.blocks(place))
-    monkeypatch.setattr(pq.ParquetFile, "__init__", fails)
+    monkeypatch.setattr(pq, "ParquetFile", fails)
     with pytest.raises(type(error)):
         columns.header(place)

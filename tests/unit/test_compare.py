@@ -7,12 +7,12 @@ import io
 import json
 import math
 import re
+from functools import partial
 
 import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.cli import main
 from sottovoce.problems import named
 from sottovoce.trials import Ratio, every_method, paired_ratio
 from tests.support.said import result_of
@@ -111,13 +111,6 @@ def test_csv_reads_back(found, tmp_path):
         assert (row["reference"], row["repetitions"], row["seed"]) == ("one-round", "60", "3")
 
 
-def test_json(found):
-    document = json.loads(found.to_json())
-    assert document["epsilons"] == [1, 4] and document["reference"] == "one-round"
-    assert "epsilon" not in document["settings"] and document["settings"]["users"] == 400
-    assert [row["cost"] == 1 for row in document["rows"]] == [False] * 3 + [True] * 3
-
-
 def test_a_plot_has_a_line_for_each_method(found):
     figure = pytest.importorskip("matplotlib.figure").Figure()
     axes = found.plot(figure.subplots())
@@ -138,14 +131,6 @@ def test_data_at_hand_are_asked_again_and_again():
     assert found.against_reference(found.row(ran, 2)) is not None
 
 
-def test_other_problems():
-    x = np.random.default_rng(2).uniform(-0.4, 0.6, size=(300, 5, 2))
-    found = sv.compare(x, problem="vector", radius=1.5, epsilon=[4], repetitions=2)
-    assert found.against_reference(found.row("duchi", 4)).value > 0
-    found = sv.compare(problem="density", low=0, high=1, users=300, observations=10, epsilon=4, repetitions=2)
-    assert "uniform" in str(found)
-
-
 def test_a_method_that_cannot_run_says_why():
     found = sv.compare(low=0, high=1, users=3, observations=17_000, epsilon=1, repetitions=1)
     assert found.row("full-item", 1).performance is None
@@ -164,8 +149,7 @@ def test_a_method_that_cannot_run_says_why():
         (None, {"epsilon": [1, -1]}, "epsilon must lie between"),
         (None, {"repetitions": 0}, "repetitions must be a whole number, at least 1"),
         (None, {"repetitions": 2.5}, "must be a whole number"),
-        (None, {"seed": -1}, "must be a whole number"),
-        (None, {"seed": 1.5}, "must be a whole number"),
+        *((None, {"seed": seed}, "must be a whole number") for seed in (-1, 1.5)),
         (None, {"users": None}, "made-up users needs users"),
         (None, {"sparsity": 3}, "a comparison of a mean has no sparsity; its settings are users, "),
         (None, {"problem": "median"}, "problem must be one of mean"),
@@ -194,80 +178,49 @@ ROW = {
 
 
 @pytest.fixture
-def sotto(capsys, monkeypatch):
-    monkeypatch.setattr("sottovoce.cli.terminal.FIRST_SECONDS", math.inf)  # a slow machine is told how far it is
-
-    def run(*words, code=0):
-        assert main(["compare", *words]) == code
-        printed = capsys.readouterr()
-        assert (printed.err == "") is (code == 0)
-        return printed.out if code == 0 else printed.err
-
-    return run
+def compare(sotto):
+    return partial(sotto, "compare", "mean")
 
 
-def test_for_programs_it_is_what_the_call_gives(sotto):
-    document = result_of(sotto("mean", *SURVEY, "--epsilon", "1", "4", "--spread", "0.1", "--json"))
+def test_for_programs_it_is_what_the_call_gives(compare):
+    document = result_of(compare(*SURVEY, "--epsilon", "1", "4", "--spread", "0.1", "--json"))
     assert set(document) == KEYS
     assert all(set(row) == ROW for row in document["rows"])
     found = sv.compare(low=-1, high=1, users=300, observations=20, repetitions=4, epsilon=(1, 4), spread=0.1)
-    assert document["rows"] == found.to_dict()["rows"]
-    assert document["reference"] == "auto"
+    assert document["rows"] == found.to_dict()["rows"] == json.loads(found.to_json())["rows"]
+    assert document["reference"] == "auto" and document["epsilons"] == [1, 4]
+    assert "epsilon" not in document["settings"] and document["settings"]["users"] == 300
+    assert [row["cost"] == 1 for row in document["rows"]] == [row["epsilon"] == 4 for row in document["rows"]]
 
 
-def test_the_first_method_is_the_reference(sotto):
-    found = result_of(sotto("mean", *SURVEY, "--epsilon", "2", "--methods", "paper, one-item", "--json"))
-    assert found["reference"] == "paper"
-    assert [row["method"] for row in found["rows"]] == ["paper", "one-item"]
-    assert [row["mse_ratio"] == 1 for row in found["rows"]] == [True, False]
+def test_the_first_method_is_the_reference(compare):
+    found = result_of(compare(*SURVEY, "--epsilon", "2", "--methods", "paper, one-item", "--json"))
+    rows = [(row["method"], row["mse_ratio"] == 1) for row in found["rows"]]
+    assert found["reference"] == "paper" and rows == [("paper", True), ("one-item", False)]
 
 
-def test_table_and_picture_in_files(sotto, tmp_path):
+def test_table_and_picture_in_files(compare, tmp_path):
     pytest.importorskip("matplotlib")
     table, picture = tmp_path / "table.csv", tmp_path / "table.png"
-    sotto("mean", *SURVEY, "--epsilon", "1", "2", "--csv", str(table), "--plot", str(picture))
+    compare(*SURVEY, "--epsilon", "1", "2", "--csv", str(table), "--plot", str(picture))
     assert picture.read_bytes()[:4] == b"\x89PNG"
     with table.open(encoding="utf-8", newline="") as lines:
         assert [row["method"] for row in csv.DictReader(lines)] == [*every_method(named("mean"))] * 2
 
 
-def test_users_of_a_file(sotto, tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text("who,what\n" + "".join(f"{user},{user % 5}\n{user},NA\n" for user in range(100)))
-    words = ["mean", str(path), "--user", "who", "--value", "what", "--low", "0", "--high", "3", "--repetitions", "3"]
-    found = result_of(sotto(*words, "--epsilon", "2", "4", "--json"))
-    assert found["truth"] == 2 and found["settings"]["users"] == 100
-    assert found["notes"] == [{"code": "observed-users-outside", "data": {"share": 0.2}}]
-    assert "made-up users (--spread) and a FILE at once" in sotto(*words, "--epsilon", "2", "--spread", "1", code=2)
-
-
-@pytest.mark.parametrize(
-    "more, said",
-    [
-        (["--methods", "paper,magic"], "method must be one of auto, one-round"),
-        (["--epsilon", "0"], "epsilon must lie between"),
-        (["--epsilon", "x"], "numbers are wanted"),
-        (["--users", "1e9"], "too many to make up"),
-        (["--repetitions", "0"], "--repetitions"),
-    ],
-)
-def test_errors_of_the_command(more, said, sotto):
-    assert said in sotto("mean", *SURVEY, "--epsilon", "1", *more, code=2)
-
-
-def test_a_known_error_is_reproduced(sotto):
+def test_a_known_error_is_reproduced(compare):
     """Laplace noise on the averages of Rademacher users: 2·2²/ε² for privacy and 1/T for sampling, over n.
 
     Fixed seed. The MSE of 200 repetitions lies within 4 of its standard errors, which fails for 1 seed in 10,000.
     """
-    words = ["mean", "--low", "-1", "--high", "1", "--users", "300", "--observations", "100", "--epsilon", "1"]
+    words = ["--low", "-1", "--high", "1", "--users", "300", "--observations", "100", "--epsilon", "1"]
     words += ["--distribution", "rademacher", "--methods", "semi-user", "--repetitions", "200", "--json"]
-    (row,) = result_of(sotto(*words))["rows"]
+    (row,) = result_of(compare(*words))["rows"]
     assert abs(row["mse"] - (8 + 1 / 100) / 300) < 4 * row["mse_se"]
 
 
-def test_what_a_method_warned_of_stands_below_the_table(sotto):
+def test_what_a_method_warned_of_stands_below_the_table(compare):
     few = ["--low", "0", "--high", "4e7", "--users", "1000", "--observations", "3", "--repetitions", "3"]
-    shown = sotto("mean", *few, "--epsilon", "1", "--methods", "one-round,homogeneous")
+    shown = compare(*few, "--epsilon", "1", "--methods", "one-round,homogeneous")
     assert re.search(r"^homogeneous, in the last repetition: too few users or observations", shown, re.MULTILINE)
     assert "e+" not in shown.partition("method ")[2], "numbers are written out"

@@ -23,6 +23,7 @@ from sottovoce.data.user_rows import gather_rows, order_by_user
 from sottovoce.data.users import Streamed
 from sottovoce.device import Collections, encode, totals
 from sottovoce.messages import Average, Basis, Categories, Category, Cosines, InvalidInput, Item, Question
+from tests.support import SeededEntropy
 from tests.support.asked import every_question
 
 ROWS = 900
@@ -32,7 +33,6 @@ IDS = {
     "text": lambda users: np.array([f"person number {user}" for user in users], dtype=object),
     "floats": lambda users: users / 4,
 }
-WRITERS = ("csv", "csv.gz", "parquet")
 
 
 @pytest.fixture(autouse=True)
@@ -107,25 +107,19 @@ def same_inputs(question: Question, held: Collections, stream: Streamed) -> None
 QUESTIONS = every_question()
 
 
-@pytest.mark.parametrize("ending", WRITERS)
-def test_every_statistic_is_that_of_rows_that_are_held(ending: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending, every", [("csv", 1), ("csv.gz", 4), ("parquet", 1)])
+def test_every_statistic_is_that_of_rows_that_are_held(ending: str, every: int, tmp_path: Path) -> None:
     held, stream = in_both(written(tmp_path, ending, *rows()))
-    seen = set()
-    for question in QUESTIONS:
+    for question in QUESTIONS[::every]:
         same_inputs(question, held, stream)
-        seen.add(question.encoder.statistic.needs)
-    assert seen == {"averages", "sums", "rows"}
+    assert {question.encoder.statistic.needs for question in QUESTIONS} == {"averages", "sums", "rows"}
 
 
-@pytest.mark.parametrize(
-    "hidden", [(), ("polars",), ("pyarrow",)], ids=["all packages", "without polars", "without pyarrow"]
-)
+@pytest.mark.parametrize("hidden", ["", "polars", "pyarrow"])
 @pytest.mark.parametrize("kind", IDS)
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_users_by_any_id_in_any_order(
-    ending: str, kind: str, hidden: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hide(monkeypatch, *hidden)
+def test_users_by_any_id_in_any_order(ending: str, kind: str, hidden: str, tmp_path: Path, monkeypatch: Any) -> None:
+    hide(monkeypatch, hidden)
     users, values = rows(kind)
     held, stream = in_both(written(tmp_path, ending, users, values))
     expected: defaultdict[Any, list[Any]] = defaultdict(list)
@@ -135,7 +129,8 @@ def test_users_by_any_id_in_any_order(
     for found in (held, everybody):
         np.testing.assert_array_equal(found.values, np.concatenate([np.array(own) for own in expected.values()]))
         assert found.sizes.tolist() == [len(own) for own in expected.values()]
-    averages = stream.asked(_average(held.users), np.arange(held.users), np.arange(held.users), Words()).values
+    average = next(question for question in QUESTIONS if isinstance(question.encoder.statistic, Average))
+    averages = stream.asked(average, np.arange(held.users), np.arange(held.users), Words()).values
     with pytest.warns(RuntimeWarning, match="empty"):
         means = np.array([np.nanmean(own, axis=0) for own in expected.values()])
     np.testing.assert_allclose(averages, means, rtol=1e-12)
@@ -149,21 +144,11 @@ def test_what_is_drawn_at_random_is_drawn_evenly(tmp_path: Path) -> None:
     question = next(one for one in QUESTIONS if isinstance(one.encoder.statistic, Item) and one.uses == 1)
     everybody = np.arange(3)
 
-    class Random:
-        stream = np.random.default_rng(17)
-
-        def words(self, count: int) -> Any:
-            return self.stream.integers(0, 2**64, size=count, dtype=np.uint64)
-
-    random = Random()
+    random = SeededEntropy(17)
     drawn = np.array([stream.asked(question, everybody, everybody, random).values[:, 0] for _ in range(400)])
     counts = np.array([np.bincount(own.astype(int), minlength=10)[2:] for own in drawn.T])
     assert not np.isnan(drawn).any() and counts.sum() == 1200
     assert ((counts - 50) ** 2 / 50).sum(axis=1).max() < 41.0
-
-
-def _average(users: int) -> Question:
-    return next(question for question in QUESTIONS if isinstance(question.encoder.statistic, Average))
 
 
 def test_a_survey_of_a_file_gives_what_one_of_rows_gives(tmp_path: Path) -> None:
@@ -334,13 +319,13 @@ print(int(peak) // 1024)
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of one process")
 @pytest.mark.parametrize("ending", ["csv", pytest.param("parquet", marks=pytest.mark.soak)])
 def test_more_rows_take_no_more_memory(ending: str, tmp_path: Path) -> None:
-    """Held, the rows of the longer file would take 128 MB in numbers of users and values alone; limit: half of that."""
+    """Held, the rows of the longer file would take 96 MB more in numbers of users and values alone; limit: half."""
     polars, peaks = import_module("polars"), []
-    for count in (1_000_000, 9_000_000):
+    for count in (500_000, 6_500_000):
         path, place = tmp_path / f"{count}.{ending}", polars.int_range(count, eager=True)
         frame = polars.DataFrame({"u": place % 1000, "v": (place % 7) / 7})
         frame.write_parquet(path, row_group_size=100_000) if ending == "parquet" else frame.write_csv(path)
         ran = subprocess.run([sys.executable, "-c", _PEAK, str(path)], capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
         peaks.append(int(ran.stdout))
-    assert peaks[1] < peaks[0] + 64, peaks
+    assert peaks[1] < peaks[0] + 48, peaks

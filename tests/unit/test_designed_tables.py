@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -54,6 +56,14 @@ def test_closed_form_where_nothing_is_gained() -> None:
         assert designed_table(exact(epsilon)) is best_position_table(exact(epsilon))
 
 
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """Tables are solved for again, before and after."""
+    designed_table.cache_clear()
+    yield
+    designed_table.cache_clear()
+
+
 def test_same_table_twice() -> None:
     first = designed_table(Fraction(7, 10))
     designed_table.cache_clear()
@@ -61,24 +71,14 @@ def test_same_table_twice() -> None:
     assert designed_table(Fraction(7, 10)) is designed_table(Fraction(7, 10))
 
 
-def test_closed_form_without_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("forgotten")
+def test_closed_form_without_a_solver_or_when_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("scipy.optimize.linprog", lambda *args, **kwargs: SimpleNamespace(status=4, x=None))
+        assert designed_table(Fraction(1)) is best_position_table(Fraction(1))
     designed_table.cache_clear()
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     assert designed_table(Fraction(1)) is best_position_table(Fraction(1))
-    designed_table.cache_clear()
-
-
-def test_closed_form_when_the_solver_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    from scipy import optimize
-
-    class Failed:
-        status = 4
-        x = None
-
-    designed_table.cache_clear()
-    monkeypatch.setattr(optimize, "linprog", lambda *args, **kwargs: Failed())
-    assert designed_table(Fraction(1)) is best_position_table(Fraction(1))
-    designed_table.cache_clear()
 
 
 def test_one_round_asks_through_the_designed_table() -> None:
@@ -87,13 +87,13 @@ def test_one_round_asks_through_the_designed_table() -> None:
     assert asked.channel == designed_table(Fraction(1)) == survey.position_table()
 
 
+@pytest.mark.usefixtures("forgotten")
 def test_survey_that_carries_its_table_needs_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     carried = sv.Mean(epsilon=1.0, **UNIT).with_table()
     designed_table.cache_clear()
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     asked, plain = carried.decide(()), sv.Mean(epsilon=1.0, **UNIT).decide(())
     assert asked.channel == carried.table != plain.channel
-    designed_table.cache_clear()
 
 
 def test_table_must_keep_the_epsilon_and_decode() -> None:
@@ -104,8 +104,8 @@ def test_table_must_keep_the_epsilon_and_decode() -> None:
         sv.Mean(epsilon=1.0, table=k_ary(1.0, 3), **UNIT)
 
 
+@pytest.mark.usefixtures("forgotten")
 def test_choosing_and_planning_solve_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    designed_table.cache_clear()
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     sv.plan(low=0, high=1, users=300, observations=5, epsilon=1.0, method="one-round")
     assert designed_table.cache_info().currsize == 0
@@ -129,10 +129,6 @@ def test_a_soft_table_stays_within_epsilon(epsilon: float, bins: int, steps: int
     assert set(table.rows) == set(k_ary(epsilon, bins).rows), "every node is in one of the bins"
 
 
-def test_two_bins_are_the_one_bit_table() -> None:
-    assert central(1.0, 2, 1).rows == one_bit(1.0).rows
-
-
 def test_an_edge_is_moved_by_a_uniform_amount() -> None:
     table, rows = central(1.5, 3, 4), np.array(k_ary(1.5, 3).probabilities)
     for edge, (left, right) in ((0.5, rows[:2]), (4.5, rows[1:])):  # edges lie midway between two nodes
@@ -142,6 +138,7 @@ def test_an_edge_is_moved_by_a_uniform_amount() -> None:
 
 
 def test_bins_and_steps_have_limits() -> None:
+    assert central(1.0, 2, 1).rows == one_bit(1.0).rows
     for bins, steps in ((1, 1), (3, 0), (3, MOST_STEPS + 1)):
         with pytest.raises(Malformed, match="central bins"):
             central(1.0, bins, steps)

@@ -26,7 +26,6 @@ from sottovoce.messages import (
     Nearest,
     Norm,
     Position,
-    Question,
     Report,
     Share,
 )
@@ -36,6 +35,12 @@ from tests.support.questions import question as question_of
 from tests.vectors.make import questions
 
 FOLDER = Path(sottovoce.device.__file__).parent
+LAPLACE = design.laplace(0.5)
+
+
+def held_by(people: list[list[float]]) -> Collections:
+    offsets = np.concatenate(([0], np.cumsum([len(one) for one in people])))
+    return Collections(np.array([value for one in people for value in one], dtype=float), offsets)
 
 
 def test_device_is_small() -> None:
@@ -86,10 +91,8 @@ def test_encoders_are_total_and_users_do_not_matter_to_each_other(
     people: list[list[float]], name: str, word: int
 ) -> None:
     question = questions()[name]
-    offsets = np.concatenate(([0], np.cumsum([len(one) for one in people])))
-    together = Collections(np.array([value for one in people for value in one], dtype=float), offsets)
     slots = 10 + np.arange(len(people))
-    inputs = encode(question, together, slots, Always(word))
+    inputs = encode(question, held_by(people), slots, Always(word))
     for index, one in enumerate(people):
         single = encode(question, Collections.of_one(one), slots[index : index + 1], Always(word))
         assert (single == inputs[index]).all()
@@ -111,10 +114,8 @@ def test_one_user_and_many_users_read_the_same_thresholds(name: str) -> None:
 @pytest.mark.parametrize("name", questions())
 def test_reports_have_one_size_whatever_the_data(name: str) -> None:
     question = questions()[name]
-    people = [[], [0.5], [float("nan")] * 3, [1e308] * 50, [-float("inf")]]
-    offsets = np.concatenate(([0], np.cumsum([len(one) for one in people])))
-    together = Collections(np.concatenate([np.array(one) for one in people]), offsets)
-    (batch,) = respond_many(question, together, np.arange(10, 15), SystemEntropy())
+    people = held_by([[], [0.5], [float("nan")] * 3, [1e308] * 50, [-float("inf")]])
+    (batch,) = respond_many(question, people, np.arange(10, 15), SystemEntropy())
     assert len({len(report.to_bytes()) for report in batch.reports()}) == 1
 
 
@@ -127,17 +128,13 @@ def test_blocks_do_not_change_the_tally_of_inputs() -> None:
     assert (np.concatenate(parts) == whole).all()
 
 
-def position(statistic: object, **more: object) -> Question:
-    return question_of(statistic, channel=design.laplace(0.5), **more)
-
-
 def test_statistics_mean_what_they_say() -> None:
     people = Collections(np.array([[0.0, 0.5], [1.0, 0.5], [0.25, 1.0]]), np.array([0, 2, 3]))
     slots, entropy = np.array([0, 1]), SystemEntropy()
     step = 2**16
 
     def inputs(statistic: object, **more: object) -> list[list[int]]:
-        return encode(position(statistic, **more), people, slots, entropy).tolist()
+        return encode(question_of(statistic, channel=LAPLACE, **more), people, slots, entropy).tolist()
 
     assert inputs(Average()) == [[step // 2], [step // 4]]
     assert inputs(Average(columns=(0, 1)), groups=2) == [[step // 2], [step]]
@@ -145,12 +142,12 @@ def test_statistics_mean_what_they_say() -> None:
     assert inputs(Average(columns=(7,))) == [[step // 2], [step // 2]]  # no such column: the middle
     assert inputs(Each(), uses=2) == [[0, step], [step // 4, step // 4]]
     assert inputs(Share(below=(0.25, 1.0)), groups=2, uses=2) == [[step // 2, step], [step, step]]
-    assert encode(position(Item(column=1)), people, slots, entropy).tolist() == [[step // 2], [step]]
+    assert inputs(Item(column=1)) == [[step // 2], [step]]
 
 
 def test_item_picks_every_own_observation_equally_often() -> None:
     """χ² over 5 items, 20,000 draws with a fixed seed: false-alarm rate 1e-6 before the seed was fixed."""
-    question = position(Item())
+    question = question_of(Item(), channel=LAPLACE)
     people = Collections(np.tile(np.arange(5) / 4, 20_000), np.arange(20_001) * 5)
     inputs = encode(question, people, np.zeros(20_000, dtype=np.int64), SeededEntropy(2)).ravel()
     counts = np.unique(inputs, return_counts=True)[1]
