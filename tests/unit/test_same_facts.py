@@ -27,7 +27,7 @@ from sottovoce.problems import Problem, described, named, problems, read
 from sottovoce.rehearsal import Request, Result, SeveralRequest, rehearse
 from tests.support.transcripts import manifest_of, transcript_of
 
-USERS = 240
+USERS = 120
 RANGE = {"low": 0.0, "high": 24.0}
 PLACES = tuple((x / 2 - 1, y / 2 - 1) for x in range(5) for y in range(5))
 OWN: dict[str, tuple[list[str], dict[str, Any]]] = {
