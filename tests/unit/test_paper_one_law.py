@@ -9,7 +9,6 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.baselines import duchi
-from sottovoce.baselines import duchi as sparse_baseline
 from sottovoce.design import laplace
 from sottovoce.engines import run, simulate
 from sottovoce.messages import Average, Item
@@ -204,11 +203,8 @@ def test_the_baseline_asks_the_same_chance(monkeypatch, reports):
 
 def test_the_item_level_rival_cuts_as_the_baseline_does(monkeypatch):
     before = rows("sparse")
-    changes = [
-        (sparse_baseline.ItemSparse, "threshold", lambda self, reports: 0.01),
-        (sparse_baseline, "soft", sparse_baseline.hard),
-    ]
-    for owner, what, instead in changes:
+    below = (duchi.ItemSparse, "threshold", lambda self, reports: 0.01)
+    for owner, what, instead in (below, (duchi, "soft", duchi.hard)):
         with monkeypatch.context() as patched:
             patched.setattr(owner, what, instead)
             assert changed(before, rows("sparse"), "rule") == {"item level"}, what
@@ -240,10 +236,7 @@ SURVEYS = [
     (VectorMean(epsilon=4.0, users=N, observations=T, dimension=3, ball="l2"), 3),
     (SparseMean(epsilon=4.0, users=N, observations=T, dimension=20, sparsity=2), 20),
     (SparseMean(epsilon=4.0, users=N, observations=T, dimension=20), 20),
-    (
-        MixtureMeans(epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0),
-        1,
-    ),
+    (MixtureMeans(epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0), 1),
 ]
 
 

@@ -25,23 +25,17 @@ from tests.support.paper_flips import FLIPS, frozen_rows
 
 ALL = [(name, claim.name) for name in paper.names() for claim in paper.figure_of(name).claims]
 ORDER_ONLY = {
-    ("univariate", "full item is a lower bound"),
-    ("multivariate", "full item level is best"),
-    ("sparse", "user level falls"),
-    ("sparse", "user level can surpass item level"),
-    ("sensitivity-1", "small C hurts wide distributions"),
-    ("sensitivity-1", "better too large than too small"),
-    ("sensitivity-2a", "n = T = 100 rises first"),
-    ("sensitivity-2b", "n = T = 100 rises first"),
-    ("eta", "smaller C finds more"),
-    ("misspecification", "large α: better too many"),
-    ("misspecification", "small α: the other way round"),
-    ("mixture-2", "α = 2 is more delicate"),
-    ("ratings", "user level wins from α = 1"),
-    ("ratings", "four shares from α = 2"),
-    ("ratings", "full item is best"),
-    ("police", "four shares from α = 2"),
-    ("police", "full item is best"),
+    "univariate": {"full item is a lower bound"},
+    "multivariate": {"full item level is best"},
+    "sparse": {"user level falls", "user level can surpass item level"},
+    "sensitivity-1": {"small C hurts wide distributions", "better too large than too small"},
+    "sensitivity-2a": {"n = T = 100 rises first"},
+    "sensitivity-2b": {"n = T = 100 rises first"},
+    "eta": {"smaller C finds more"},
+    "misspecification": {"large α: better too many", "small α: the other way round"},
+    "mixture-2": {"α = 2 is more delicate"},
+    "ratings": {"user level wins from α = 1", "four shares from α = 2", "full item is best"},
+    "police": {"four shares from α = 2", "full item is best"},
 }
 """Claims that one thing is larger than another, without a size: turning the order round is all that can be wrong."""
 
@@ -79,7 +73,7 @@ def test_every_claim_flips_and_every_two_sided_one_on_both_sides():
     for key, flips in by_claim.items():
         expected = claim_of(*key).expected
         assert any(flip[4] != expected for flip in flips), key
-        if key not in ORDER_ONLY:
+        if key[1] not in ORDER_ONLY.get(key[0], ()):
             assert {"low", "high"} <= {flip[2] for flip in flips}, key
 
 
