@@ -10,6 +10,9 @@ from sottovoce import theory
 from sottovoce.messages import InvalidInput
 from sottovoce.methods import experiment_delta
 
+FEW_USERS = {"users": 4000, "observations": 400, "epsilon": 0.5, "dimension": 10**6, "sparsity": 80}
+MANY_USERS = {"users": 40_000, "observations": 10, "epsilon": 0.5, "dimension": 50, "sparsity": 27}
+
 
 def holding(bound):
     return [condition.holds for condition in bound.conditions]
@@ -186,7 +189,7 @@ def test_sparse_corollary_with_few_users():
     lower: 80/400 ∨ e^{−12.5} = .2; with C = .1 in the exponent e^{−1.25} = .2865048
     conditions: 16·log(e·10⁶)/3 = 16·14.815511/3 = 79.016 ≤ 80; C̃·s·log(ed) = .5·80·14.815511 = 592.6 < 1000
     """
-    sizes = {"users": 4000, "observations": 400, "epsilon": 0.5, "dimension": 10**6, "sparsity": 80}
+    sizes = FEW_USERS
     found = theory.sparse_few_users(**sizes, constants=theory.Constants(assumed=0.5))
     assert found.lower.value == pytest.approx(0.2, rel=1e-12)
     assert found.upper.value == pytest.approx(5.3429497, rel=1e-7)
@@ -212,7 +215,7 @@ def test_sparse_corollary_with_many_users():
     lower: 27·50/10⁵ = .0135; upper: .0135·237.92903 = 3.2120419
     conditions: C̃·d·log = 50·15.424948 = 771.2 ≤ 10⁴; 50·237.92903/10⁵ = .119 ≤ 1; 16·log(50e)/3 = 26.2 ≤ 27
     """
-    sizes = {"users": 40_000, "observations": 10, "epsilon": 0.5, "dimension": 50, "sparsity": 27}
+    sizes = MANY_USERS
     found = theory.sparse_many_users(**sizes)
     assert found.lower.value == pytest.approx(0.0135, rel=1e-12)
     assert found.upper.value == pytest.approx(3.2120419, rel=1e-7)
@@ -224,20 +227,12 @@ def test_sparse_corollary_with_many_users():
     assert few.upper.valid and not few.lower.valid
 
 
-@pytest.mark.parametrize("few", [True, False])
-def test_the_corollary_is_the_theorem_up_to_what_it_simplifies(few):
+def test_the_corollary_is_the_theorem_up_to_what_it_simplifies():
     """Regime (i): the theorem's upper bound is its second term; (ii) its third, but for e^{−cnα²/d} = e^{−200}."""
-    if few:
-        sizes = {"users": 4000, "observations": 400, "epsilon": 0.5, "dimension": 10**6, "sparsity": 80}
-        assert theory.sparse(**sizes).upper.value == pytest.approx(
-            theory.sparse_few_users(**sizes).upper.value, rel=1e-12
-        )
-    else:
-        sizes = {"users": 40_000, "observations": 10, "epsilon": 0.5, "dimension": 50, "sparsity": 27}
-        simple, full = theory.sparse_many_users(**sizes), theory.sparse(**sizes)
-        assert full.upper.value == pytest.approx(simple.upper.value, rel=1e-12)
-        # s{(1 + d/(nα²))^{1/T} − 1} = 27·(1.005^{.1} − 1) = 27·4.988785e-4 = .01346972 against .0135
-        assert full.lower.value == pytest.approx(0.01346972, rel=1e-6)
+    for sizes, simple in ((FEW_USERS, theory.sparse_few_users), (MANY_USERS, theory.sparse_many_users)):
+        assert theory.sparse(**sizes).upper.value == pytest.approx(simple(**sizes).upper.value, rel=1e-12)
+    # s{(1 + d/(nα²))^{1/T} − 1} = 27·(1.005^{.1} − 1) = 27·4.988785e-4 = .01346972 against .0135
+    assert theory.sparse(**MANY_USERS).lower.value == pytest.approx(0.01346972, rel=1e-6)
 
 
 def test_the_first_example():
