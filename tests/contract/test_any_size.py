@@ -79,11 +79,6 @@ def test_a_protocol_that_asks_twice_breaks_the_contract() -> None:
         check_protocol(Greedy(users=4, rounds=2), uniform_people(4, 2), epsilon=1.0)
 
 
-def test_partitions_of_people_are_not_data() -> None:
-    people = uniform_people(9, 3)
-    assert np.array_equal(people.take(np.arange(9)).values, people.values)
-
-
 # ---- mixtures and covers ---------------------------------------------------------------------------------------------
 
 
@@ -177,7 +172,6 @@ def test_every_user_is_in_exactly_one_round_folds_are_even_and_the_budget_is_use
         assert reports.sum() == question.slots.count * question.uses
         assert reports.max() - reports.min() <= question.uses, "folds as even as can be"
         certified = question.epsilon_bound()
-        print(f"{name}, {question.role}: {question.uses} uses, certified {float(certified):.12f} of {protocol.epsilon}")
         assert certified <= exact(question.epsilon) <= exact(protocol.epsilon)
         assert certified > exact(question.epsilon) - exact(1e-6), "the budget is used"
 

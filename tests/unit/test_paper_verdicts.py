@@ -77,22 +77,18 @@ def test_every_claim_flips_and_every_two_sided_one_on_both_sides():
             assert {"low", "high"} <= {flip[2] for flip in flips}, key
 
 
+def valued(found, value):
+    """The bounds with other values, from the values that they have."""
+    sides = (dataclasses.replace(side, value=value(side.value)) for side in (found.lower, found.upper))
+    return theory.Bounds(*sides)
+
+
 def half(function):
-
-    def bounds(**sizes):
-        found = function(**sizes)
-        sides = (dataclasses.replace(side, value=side.value / 2) for side in (found.lower, found.upper))
-        return theory.Bounds(*sides)
-
-    return bounds
+    return lambda **sizes: valued(function(**sizes), lambda value: value / 2)
 
 
 def fast(function):
-
-    def bounds(**sizes):
-        return function(**(sizes | {"observations": min(sizes["observations"], 1e145) ** 2}))
-
-    return bounds
+    return lambda **sizes: function(**(sizes | {"observations": min(sizes["observations"], 1e145) ** 2}))
 
 
 def doubled(function):
@@ -125,8 +121,7 @@ def test_the_sparse_transition_would_agree_if_the_rate_ended_where_thresholding_
         found = real(**sizes)
         strength = sizes["users"] * sizes["epsilon"] ** 2
         floor = math.exp(-strength / sizes["dimension"]) if sizes["dimension"] <= strength else 0.0
-        sides = (dataclasses.replace(side, value=max(side.value, floor)) for side in (found.lower, found.upper))
-        return theory.Bounds(*sides)
+        return valued(found, lambda value: max(value, floor))
 
     monkeypatch.setattr(theory, "sparse", ends)
     claim = claim_of("tables", "the transition of the sparse mean")
@@ -156,12 +151,11 @@ def test_a_choice_has_two_sides():
 
 
 def test_both_ends_are_widened_by_four_standard_errors():
-    assert within(0.9, 0.9, 1.1)
-    assert not within(0.89, 0.9, 1.1)
-    assert not within(1.11, 0.9, 1.1)
-    assert within(Estimate(0.5, 0.1), 0.9, 1.1)
-    assert not within(Estimate(0.49, 0.1), 0.9, 1.1)
-    assert not within(Estimate(1.51, 0.1), 0.9, 1.1)
+    for value, inside in (
+        *((0.9, True), (0.89, False), (1.11, False)),
+        *((Estimate(0.5, 0.1), True), (Estimate(0.49, 0.1), False), (Estimate(1.51, 0.1), False)),
+    ):
+        assert within(value, 0.9, 1.1) is inside, value
 
 
 def test_ahead_needs_more_than_point_estimates():

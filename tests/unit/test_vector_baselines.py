@@ -112,23 +112,19 @@ def test_thresholds() -> None:
 
 def test_item_level_sparse_does_not_learn_while_items_are_few() -> None:
     """L903: n = T = √(10 d log d), s = 4, p = .75, α = 4: the error stays at .8–.9 of |θ|² = 1 (RESEARCH 1)."""
-    errors = {}
     for dimension in (100, 400):
         users = int(math.sqrt(10 * dimension * math.log(dimension)))
         rng = np.random.default_rng(dimension)
         truth = np.array([0.5] * 4 + [0.0] * (dimension - 4))
         found = []
-        for repetition in range(10):
+        for repetition in range(5):
             chance = (1 + truth) / 2
             signs = np.where(rng.random((users, users, dimension), dtype=np.float32) < chance, 1, -1).astype(np.int8)
             people = sv.Collections(signs.reshape(-1, dimension), np.arange(users + 1) * users)
-            answer = ItemSparse(epsilon=4.0, dimension=dimension, law="normal").simulate(
-                people, seed=2, repetition=repetition
-            )
+            baseline = ItemSparse(epsilon=4.0, dimension=dimension, law="normal")
+            answer = baseline.simulate(people, seed=2, repetition=repetition)
             found.append(((np.array(answer.value) - truth) ** 2).sum())
-        errors[dimension] = float(np.mean(found)), float(np.std(found) / math.sqrt(10))
-        print(f"item-level sparse, d = {dimension}: {errors[dimension][0]:.3f} ± {errors[dimension][1]:.3f}")
-    assert all(0.6 < mean < 1.1 for mean, _ in errors.values())
+        assert 0.6 < np.mean(found) < 1.1, dimension
 
 
 def test_density_coefficients() -> None:
@@ -137,12 +133,10 @@ def test_density_coefficients() -> None:
     draws = rng.random(400_000)
     kept = draws[rng.random(len(draws)) * 1.6 < 1 + 0.4 * math.sqrt(2) * np.cos(2 * math.pi * draws)]
     observations = kept[: 2000 * 100].reshape(2000, 100)
-    functions = 5
     truth = np.array([0.4, 0.0, 0.0, 0.0])
     for level, reports in (("item", 200_000), ("user", 2000)):
-        answer = ItemDensity(epsilon=4.0, functions=functions, level=level, low=2.0, high=4.0).simulate(  # type: ignore[arg-type]
-            rectangle(2 + 2 * observations), seed=1
-        )
+        baseline = ItemDensity(epsilon=4.0, functions=5, level=level, low=2.0, high=4.0)  # type: ignore[arg-type]
+        answer = baseline.simulate(rectangle(2 + 2 * observations), seed=1)
         error = math.sqrt(
             duchi.Mechanism(ball="linf", dimension=4, epsilon=4.0, radius=math.sqrt(2)).variance / reports
         )
