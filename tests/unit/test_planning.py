@@ -374,6 +374,6 @@ def test_no_efficiency_where_users_differ_or_their_averages_are_far_from_a_bell(
 def test_no_plan_beats_the_limit() -> None:
     sizes = product((300, 5000, 10**6), (16, 20, 100, 10_000), (0.5, 1.0, 2.0, 4.0, 8.0))
     for (users, observations, epsilon), method in product(sizes, ("one-round", "paper", "theory")):
-        given = {"users": users, "observations": observations, "epsilon": epsilon, "method": method}
+        given: dict[str, Any] = {"users": users, "observations": observations, "epsilon": epsilon, "method": method}
         found = sv.plan(low=0, high=1, **given).efficiency
         assert found is not None and 0 < found < 1, given

@@ -41,7 +41,8 @@ def modules(node: ast.AST) -> list[str]:
 def looked_at() -> tuple[list[tuple[Path, str]], dict[str, set[Path]]]:
     """Every file below the rooms with every module that it imports; and names that are imported or are attributes, and
     words of the documentation, with the files that have them."""
-    imports, names = [], dict[str, set[Path]]()
+    imports: list[tuple[Path, str]] = []
+    names: dict[str, set[Path]] = {}
     for path in (path for folder in READERS for path in sorted((ROOT / folder).rglob("*.py"))):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.alias | ast.Attribute):

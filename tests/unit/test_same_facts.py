@@ -242,7 +242,8 @@ def test_from_tallies(name: str, folder: Path, sotto: Any) -> None:
         place.mkdir()
         files = [("there.parquet", sum(tally.reports) // question.uses), ("lost.parquet", lost)]
         noted = columns.RoundSummary.of(files, tally.to_bytes() + b" " * lost)
-        for title, held in (("question", question), ("tally", tally), ("round", noted)):
+        parts: dict[str, Any] = {"question": question, "tally": tally, "round": noted}
+        for title, held in parts.items():
             (place / f"{title}.json").write_bytes(held.to_bytes())
         (place / "there.parquet").touch()
     said = sotto("estimate", "--from-tally", str(out))

@@ -209,7 +209,7 @@ def test_where_the_cuts_lie() -> None:
 
 
 def test_it_falls_towards_what_no_privacy_costs() -> None:
-    values = [theory.limit(epsilon) for epsilon in np.arange(0.2, 16.2, 0.2)]
+    values = [theory.limit(epsilon) for epsilon in np.arange(0.2, 16.2, 0.4)]
     assert all(later < earlier for earlier, later in itertools.pairwise(values))
     assert 1 < theory.limit(16) < 1.001 and 1 < theory.limit(1000) < 1.001
     with pytest.raises(sv.InvalidInput, match="epsilon must lie"):

@@ -255,8 +255,8 @@ def test_lists_are_kept_as_tuples() -> None:
 )
 def test_predictions_go_with_the_range_of_each_coordinate(method: Any, crowd: Crowd) -> None:
     """Of two boxes as of each of them; a box twice as wide, for users twice as spread, has twice the error."""
-    stated = {name: getattr(crowd, name) for name in ("spread", "within", "around")}
-    wide = Crowd(**{name: None if value is None else 2 * value for name, value in stated.items()})
+    stated = {name: value for name in ("spread", "within", "around") if (value := getattr(crowd, name)) is not None}
+    wide = Crowd(**{name: 2 * value for name, value in stated.items()})
     narrow = method.predict(vector(dimension=2), crowd).mse
     assert method.predict(vector(dimension=2, radius=2.0), wide).mse == pytest.approx(4 * narrow)
     alone = method.predict(vector(dimension=2, radius=2.0), crowd).mse
