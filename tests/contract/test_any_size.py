@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce import design
 from sottovoce.baselines import FullItem, OneItem, SemiUser, SplitUser
 from sottovoce.checks import ContractError, Dummy, check_encoder, check_protocol
 from sottovoce.engines import simulate
 from sottovoce.engines.survey_loop import questions_of
-from sottovoce.messages import Average, Encoder, Position, Question, Slots, Unary
+from sottovoce.messages import Average, Question, Unary
 from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.problems import choose
 from sottovoce.problems.cover import CoverSelect
@@ -28,6 +27,7 @@ from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
 from tests.law.test_engines_agree import SPARSE_AND_DENSITY, sparse_people
 from tests.support import rectangle, uniform_people
+from tests.support.questions import question as question_of
 from tests.vectors.make import questions
 
 
@@ -55,14 +55,10 @@ def test_mean_for_any_size(users: int, observations: int, epsilon: float, method
 def test_baselines(users: int) -> None:
     people = uniform_people(users, 4)
     setting: dict[str, Any] = {"epsilon": 1.0, "low": 0.0, "high": 1.0, "users": users}
-    for protocol in (
-        SemiUser(**setting, observations=4),
-        SplitUser(**setting, observations=4),
-        OneItem(**setting),
-        Dummy(users=users),
-    ):
+    four = setting | {"observations": 4}
+    for protocol in (SemiUser(**four), SplitUser(**four), OneItem(**setting), Dummy(users=users)):
         assert check_protocol(protocol, people, epsilon=1.0) == 1
-    item_level = FullItem(**setting, observations=4)
+    item_level = FullItem(**four)
     assert check_protocol(item_level, people, epsilon=4.0) == 1
     with pytest.raises(ContractError, match="costs at most"):
         check_protocol(item_level, people, epsilon=1.0)  # item level does not protect the collection, and shows it
@@ -73,15 +69,7 @@ def test_a_protocol_that_asks_twice_breaks_the_contract() -> None:
         def script(self) -> Any:
             reports = 0
             for number in range(self.rounds):
-                tally = yield Question(
-                    survey="x",
-                    round=number,
-                    role="r",
-                    slots=Slots(first=0, count=self.users),
-                    encoder=Encoder(statistic=Average(), placement=Position(low=(0.0,), high=(1.0,))),
-                    channel=design.one_bit(1.0),
-                    epsilon=1.0,
-                )
+                tally = yield question_of(Average(), users=self.users, round=number)
                 reports += sum(tally.reports)
             return reports
 
@@ -89,11 +77,6 @@ def test_a_protocol_that_asks_twice_breaks_the_contract() -> None:
     Greedy.__qualname__ = "Greedy"
     with pytest.raises(ContractError, match="at most once"):
         check_protocol(Greedy(users=4, rounds=2), uniform_people(4, 2), epsilon=1.0)
-
-
-def test_partitions_of_people_are_not_data() -> None:
-    people = uniform_people(9, 3)
-    assert np.array_equal(people.take(np.arange(9)).values, people.values)
 
 
 # ---- mixtures and covers ---------------------------------------------------------------------------------------------
@@ -189,7 +172,6 @@ def test_every_user_is_in_exactly_one_round_folds_are_even_and_the_budget_is_use
         assert reports.sum() == question.slots.count * question.uses
         assert reports.max() - reports.min() <= question.uses, "folds as even as can be"
         certified = question.epsilon_bound()
-        print(f"{name}, {question.role}: {question.uses} uses, certified {float(certified):.12f} of {protocol.epsilon}")
         assert certified <= exact(question.epsilon) <= exact(protocol.epsilon)
         assert certified > exact(question.epsilon) - exact(1e-6), "the budget is used"
 

@@ -13,16 +13,8 @@ from sottovoce.messages import Free, Malformed, Question, Rules, Way
 from sottovoce.problems import Settings, choose, problems, settle
 
 DENSITY = sv.Density(epsilon=2.0, users=4000, observations=60, low=0.0, high=100.0, method="adaptive")
-CUT = sv.SparseMean(
-    epsilon=3.7,
-    users=3000,
-    observations=2000,
-    dimension=40,
-    sparsity=6,
-    method="theory",
-    procedure="selection",
-    cut=True,
-)
+SIZES = {"users": 3000, "observations": 2000, "dimension": 40, "sparsity": 6}
+CUT = sv.SparseMean(**SIZES, epsilon=3.7, method="theory", procedure="selection", cut=True)
 """How many coordinates are refined is decided on the way, and with it how often a user answers, or by how much."""
 
 

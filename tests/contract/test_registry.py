@@ -10,20 +10,20 @@ import pytest
 from sottovoce.checks import DRIVEN, ContractError, check_announced, check_problem
 from sottovoce.design import one_bit
 from sottovoce.messages import Rules
-from sottovoce.methods import FullRange
 from sottovoce.problems import Problem, problems, registry
-from sottovoce.risk import Crowd, Prediction
+from sottovoce.risk import Prediction
 from tests.toy import UP_TO
 from tests.toy.one_round import OneRound
 from tests.toy.settings import UpTo
 
-SOME, OTHERS = (0.1, 3.7), (0.3, 1.0, 16.0)
+EPSILONS = (0.1, 3.7, 0.3, 1.0, 16.0)
 
 
-@pytest.mark.parametrize("epsilons", [SOME, pytest.param(OTHERS, marks=pytest.mark.soak)], ids=["", "others"])
+@pytest.mark.thin(4)
+@pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
-def test_the_contract_is_kept(problem: Problem[Any], epsilons: tuple[float, ...]) -> None:
-    assert check_problem(problem, epsilons=epsilons) == len(epsilons) * len(problem.examples)
+def test_the_contract_is_kept(problem: Problem[Any], epsilon: float) -> None:
+    assert check_problem(problem, epsilons=(epsilon,)) == len(problem.examples)
 
 
 @pytest.mark.soak
@@ -31,7 +31,7 @@ def test_the_contract_is_kept(problem: Problem[Any], epsilons: tuple[float, ...]
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
 def test_whatever_users_say_questions_keep_to_the_rules(problem: Problem[Any], users: int) -> None:
     """Two of the kinds of users are in the contract itself; here all of them, and more of each."""
-    for epsilon in (*SOME, *OTHERS):
+    for epsilon in EPSILONS:
         for example in problem.examples:
             settings = problem.example_survey(example, epsilon=epsilon)
             check_announced(replace(settings, users=max(users, settings.users)), kinds=DRIVEN)
@@ -42,35 +42,22 @@ class Broken(UpTo):
     """Settings of their own, so that the toy keeps its problem."""
 
 
-class TwiceTheBudget(OneRound):
-    def scheme(self, settings: UpTo) -> FullRange:
-        return replace(super().scheme(settings), epsilon=2 * settings.epsilon)
+def breaking(**methods: Any) -> OneRound:
+    """The toy's method with something else in the place of these."""
+    made: OneRound = type("Breaking", (OneRound,), methods)()
+    return made
 
 
-class MoreUsers(OneRound):
-    def users_per_round(self, settings: UpTo) -> tuple[int, ...]:
-        return settings.users, settings.users
+def elsewhere(self: OneRound, settings: UpTo) -> Rules:
+    told = OneRound.rules(self, settings)
+    return replace(told, ways=tuple(replace(way, high=0.5) for way in told.ways))
 
 
-class Certain(OneRound):
-    def predict(self, settings: UpTo, crowd: Crowd) -> Prediction:
-        return Prediction(sampling=0.0, privacy=0.0)
-
-
-class Silent(OneRound):
-    def words(self, settings: UpTo) -> str:
-        return ""
-
-
-class Elsewhere(OneRound):
-    def rules(self, settings: UpTo) -> Rules:
-        told = super().rules(settings)
-        return replace(told, ways=tuple(replace(way, high=0.5) for way in told.ways))
-
-
-class OtherTable(OneRound):
-    def rules(self, settings: UpTo) -> Rules:
-        return replace(super().rules(settings), tables=(one_bit(settings.epsilon / 2),))
+TWICE = {"scheme": lambda self, own: replace(OneRound.scheme(self, own), epsilon=2 * own.epsilon)}
+OTHER_TABLE = {"rules": lambda self, own: replace(OneRound.rules(self, own), tables=(one_bit(own.epsilon / 2),))}
+CERTAIN = {"predict": lambda self, own, crowd: Prediction(sampling=0.0, privacy=0.0)}
+MORE_USERS = {"users_per_round": lambda self, own: (own.users, own.users)}
+SILENT = {"words": lambda self, own: ""}
 
 
 def toy(**changes: Any) -> Problem[Any]:
@@ -79,21 +66,21 @@ def toy(**changes: Any) -> Problem[Any]:
 
 
 @pytest.mark.parametrize(
-    ("method", "epsilon", "words"),
+    ("methods", "epsilon", "words"),
     [
-        (TwiceTheBudget(), 1.0, "at most the protocol's ε"),
-        (MoreUsers(), 1.25, "no more users than there are"),
-        (Certain(), 1.5, "a prediction is a positive number"),
-        (Silent(), 1.75, "a method describes itself"),
-        (Elsewhere(), 2.0, "asks from 0 to 1; announced: 0 to 0.5"),
-        (OtherTable(), 2.25, "its table is none of those announced"),
+        (TWICE, 1.0, "at most the protocol's ε"),
+        (MORE_USERS, 1.25, "no more users than there are"),
+        (CERTAIN, 1.5, "a prediction is a positive number"),
+        (SILENT, 1.75, "a method describes itself"),
+        ({"rules": elsewhere}, 2.0, "asks from 0 to 1; announced: 0 to 0.5"),
+        (OTHER_TABLE, 2.25, "its table is none of those announced"),
     ],
 )
 def test_a_broken_promise_is_seen(
-    method: OneRound, epsilon: float, words: str, monkeypatch: pytest.MonkeyPatch
+    methods: dict[str, Any], epsilon: float, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each at an ε of its own: what was chosen for the same settings is remembered."""
-    broken = toy(methods=(method,))
+    broken = toy(methods=(breaking(**methods),))
     monkeypatch.setattr(registry, "PROBLEMS", (*registry.PROBLEMS, broken))
     with pytest.raises(ContractError, match=words):
         check_problem(broken, epsilons=(epsilon,))

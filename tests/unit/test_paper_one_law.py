@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
 import sottovoce as sv
 from sottovoce.baselines import duchi
-from sottovoce.baselines import duchi as sparse_baseline
 from sottovoce.design import laplace
 from sottovoce.engines import run, simulate
 from sottovoce.messages import Average, Item
@@ -64,17 +65,23 @@ def changed(before: Rows, after: Rows, column: str) -> set[str]:
     return {str(one.get(column)) for one, other in zip(before, after, strict=True) if one != other}
 
 
-def wider(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Layout, "margin", property(lambda self: 3.0))
+@cache
+def unchanged(name: str) -> Rows:
+    return rows(name)
 
 
-def coarser(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (vote_then_refine, vector_paper):
-        monkeypatch.setattr(module, "experiment_constant", lambda epsilon: 0.4)
+def moved(monkeypatch: pytest.MonkeyPatch, name: str, column: str, *changes: tuple[Any, str, Any]) -> set[str]:
+    """What differs where other things stand in the place of these."""
+    before = unchanged(name)
+    with monkeypatch.context() as patched:
+        for owner, what, instead in changes:
+            patched.setattr(owner, what, instead)
+        return changed(before, rows(name), column)
 
 
-def louder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Layout, "vote_channel", lambda self, epsilon, own=Layout.vote_channel: own(self, epsilon / 2))
+WIDER = [(Layout, "margin", property(lambda self: 3.0))]
+COARSER = [(module, "experiment_constant", lambda epsilon: 0.4) for module in (vote_then_refine, vector_paper)]
+LOUDER = [(Layout, "vote_channel", lambda self, epsilon, own=Layout.vote_channel: own(self, epsilon / 2))]
 
 
 @pytest.mark.parametrize(
@@ -89,17 +96,13 @@ def louder(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_bins_and_delta_are_those_of_the_schemes(monkeypatch, name, column, of_the_paper):
-    before = rows(name)
-    assert not changed(before, rows(name), column)
-    for change in (wider, coarser):
-        with monkeypatch.context() as patched:
-            change(patched)
-            moved = changed(before, rows(name), column)
-            assert of_the_paper <= moved, change.__name__
+    assert not moved(monkeypatch, name, column)
+    for changes in (WIDER, COARSER):
+        assert of_the_paper <= moved(monkeypatch, name, column, *changes), changes
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-@pytest.mark.parametrize("change", [wider, louder])
+@pytest.mark.parametrize("change", [WIDER, LOUDER], ids=["wider", "louder"])
 def test_the_grid_of_widths_is_that_of_the_schemes(monkeypatch, compiled, change):
     cell = {"n": 100, "T": 1000, "repetitions": 20, "grid": "some"}
 
@@ -108,20 +111,17 @@ def test_the_grid_of_widths_is_that_of_the_schemes(monkeypatch, compiled, change
 
     before = found()
     assert (before == found()).all()
-    change(monkeypatch)
+    monkeypatch.setattr(*change[0])
     assert (before != found()).mean() > 0.5
 
 
 @pytest.mark.parametrize("name", ["sensitivity-1", "sensitivity-2"])
 def test_sensitivity_follows_the_schemes(monkeypatch, name):
-    before = rows(name)
-    wider(monkeypatch)
-    assert changed(before, rows(name), "alpha") == {str(row["alpha"]) for row in before}
+    assert moved(monkeypatch, name, "alpha", *WIDER) == {str(row["alpha"]) for row in unchanged(name)}
 
 
 @pytest.mark.parametrize("name", ["sparse", "eta", "misspecification"])
 def test_threshold_truncation_and_selection_are_those_of_the_procedure(monkeypatch, name):
-    before = rows(name)
     own, select = sparse_paper.ByProcedure.selection, sparse_paper.Selection.select
 
     def farther(self, settings):
@@ -132,37 +132,29 @@ def test_threshold_truncation_and_selection_are_those_of_the_procedure(monkeypat
         found = own(self, settings)
         return replace(found, eta=0.3 * found.eta)
 
-    changes = [(sparse_paper.ByProcedure, "selection", farther), (sparse_paper.ByProcedure, "selection", truncated)]
-    changes.append((sparse_paper.Selection, "select", lambda self, scores, noise: select(self, -scores, noise)))
-    for owner, what, instead in changes:
-        with monkeypatch.context() as patched:
-            patched.setattr(owner, what, instead)
-            assert changed(before, rows(name), "rule"), instead.__name__
+    for change in (
+        (sparse_paper.ByProcedure, "selection", farther),
+        (sparse_paper.ByProcedure, "selection", truncated),
+        (sparse_paper.Selection, "select", lambda self, scores, noise: select(self, -scores, noise)),
+    ):
+        assert moved(monkeypatch, name, "rule", change), change
 
 
 def test_constants_of_the_sparse_experiments_are_those_of_the_method(monkeypatch):
-    before = rows("sparse")
-    monkeypatch.setattr(sparse_paper.Paper, "eta_constant", 0.1)
-    assert changed(before, rows("sparse"), "rule") >= {"most votes"}
+    assert moved(monkeypatch, "sparse", "rule", (sparse_paper.Paper, "eta_constant", 0.1)) >= {"most votes"}
 
 
 def test_mixtures_are_located_counted_cut_and_decoded_as_the_method_does(monkeypatch):
-    before = rows("mixture")
-    assert not changed(before, rows("mixture"), "component")
     own = mixture_paper.fullest_bins
-    changes = [
+    for change in (
         (mixture_paper.Paper, "own_cut", lambda self, settings: 0.5),
         (mixture_paper.Paper, "delta_at", lambda self, settings, observations: 0.05),
         (mixture_paper, "fullest_bins", lambda votes, components: own(votes[::-1], components)),
         (mixture_paper, "distances_from_centres", lambda sums, shares, cut: np.zeros_like(sums)),
         (mixture_paper.Paper, "residual_channel", lambda self, settings: laplace(settings.epsilon / 4)),
-        (Layout, "margin", property(lambda self: 3.0)),
-    ]
-    for owner, what, instead in changes:
-        with monkeypatch.context() as patched:
-            patched.setattr(owner, what, instead)
-            moves = what != "margin"  # residuals reach 3Δ whatever a bin is widened by
-            assert bool(changed(before, rows("mixture"), "component")) == moves, what
+    ):
+        assert moved(monkeypatch, "mixture", "component", change), change
+    assert not moved(monkeypatch, "mixture", "component", *WIDER), "residuals reach 3Δ whatever a bin is widened by"
 
 
 def test_the_method_sends_residuals_through_the_channel_that_the_figure_asks_for(monkeypatch):
@@ -189,9 +181,8 @@ def test_reports_of_the_rivals_lie_on_the_true_side_as_often_as_the_baseline_say
     """1/(1 + e^−2) = 0.880797 by hand."""
     assert module.true_side_chance is duchi.true_side_chance
     assert duchi.true_side_chance(2.0) == pytest.approx(0.880797, abs=1e-6)
-    before = rows(name)
-    monkeypatch.setattr(module, "true_side_chance", lambda epsilon: duchi.true_side_chance(epsilon / 2))
-    assert changed(before, rows(name), column) >= rival
+    half = (module, "true_side_chance", lambda epsilon: duchi.true_side_chance(epsilon / 2))
+    assert moved(monkeypatch, name, column, half) >= rival
 
 
 @pytest.mark.parametrize("reports", [duchi.sphere_reports, duchi.cube_reports])
@@ -203,15 +194,9 @@ def test_the_baseline_asks_the_same_chance(monkeypatch, reports):
 
 
 def test_the_item_level_rival_cuts_as_the_baseline_does(monkeypatch):
-    before = rows("sparse")
-    changes = [
-        (sparse_baseline.ItemSparse, "threshold", lambda self, reports: 0.01),
-        (sparse_baseline, "soft", sparse_baseline.hard),
-    ]
-    for owner, what, instead in changes:
-        with monkeypatch.context() as patched:
-            patched.setattr(owner, what, instead)
-            assert changed(before, rows("sparse"), "rule") == {"item level"}, what
+    below = (duchi.ItemSparse, "threshold", lambda self, reports: 0.01)
+    for change in (below, (duchi, "soft", duchi.hard)):
+        assert moved(monkeypatch, "sparse", "rule", change) == {"item level"}, change
 
 
 def test_a_cut_by_noise_is_refused_where_the_noise_is_not_reckoned():
@@ -240,10 +225,7 @@ SURVEYS = [
     (VectorMean(epsilon=4.0, users=N, observations=T, dimension=3, ball="l2"), 3),
     (SparseMean(epsilon=4.0, users=N, observations=T, dimension=20, sparsity=2), 20),
     (SparseMean(epsilon=4.0, users=N, observations=T, dimension=20), 20),
-    (
-        MixtureMeans(epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0),
-        1,
-    ),
+    (MixtureMeans(epsilon=4.0, users=N, observations=T, components=2, low=-1.0, high=1.0), 1),
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from sottovoce.risk.prediction import Prediction, clamped_normal_mse
 from sottovoce.theory import limit
 
 RANGE = {"low": 1.0, "high": 5.0}
+MEAN = RANGE | {"users": 5000, "observations": 400, "epsilon": 1.0}
 
 
 # ---- laws and votes --------------------------------------------------------------------------------------------------
@@ -95,16 +97,10 @@ GIVEN = [
 @pytest.mark.parametrize("given", GIVEN)
 def test_solving_for_users_gives_the_halfwidth_back(given):
     plan = sv.plan(**RANGE, **given)
-    assert plan.solved == "users"
-    assert plan.target is not None
-    again = sv.plan(
-        **RANGE,
-        **{name: value for name, value in given.items() if name not in ("halfwidth", "mse")},
-        users=plan.protocol.users,
-    )
-    assert again.halfwidth == plan.halfwidth
-    assert again.halfwidth == pytest.approx(plan.target, rel=0.02)
-    assert again.halfwidth <= plan.target
+    assert plan.solved == "users" and plan.target is not None
+    known = {name: value for name, value in given.items() if name not in ("halfwidth", "mse")}
+    assert sv.plan(**RANGE, **known, users=plan.protocol.users).halfwidth == plan.halfwidth
+    assert 0.98 * plan.target <= plan.halfwidth <= plan.target
 
 
 @pytest.mark.parametrize("unknown", ["users", "observations", "epsilon"])
@@ -125,12 +121,9 @@ def test_what_auto_promises_is_reached_again(unknown):
     Near a step it can be more: users near an end of the range have a tail that is cut off until it can be seen.
     """
     given = {"users": 800, "observations": 5000, "epsilon": 3.0}
-    users, epsilon = given["users"], given["epsilon"]
-    first = sv.plan(**RANGE, **given)
-    del given[unknown]
+    first, asked = sv.plan(**RANGE, **given), given.pop(unknown)
     back = sv.plan(**RANGE, **given, halfwidth=first.halfwidth)
-    assert back.halfwidth <= first.halfwidth * 1.0001
-    assert getattr(back.protocol, unknown) <= 2 * {"users": users, "epsilon": epsilon}[unknown]
+    assert back.halfwidth <= first.halfwidth * 1.0001 and getattr(back.protocol, unknown) <= 2 * asked
 
 
 def test_fewer_would_not_do():
@@ -153,32 +146,21 @@ def test_a_protocol_and_a_target():
 
 def test_a_protocol_alone():
     plan = sv.plan(sv.Mean(epsilon=1.0, **RANGE, users=3000, observations=200))
-    assert plan.solved == "halfwidth"
-    assert plan.ways == ()
-    assert plan.protocol.method in plan.problem.automatic
+    assert plan.solved == "halfwidth" and plan.ways == () and plan.protocol.method in plan.problem.automatic
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"observations": 100_000, "epsilon": 1.0},
-        {"observations": 365, "halfwidth": 0.01},
-        {"epsilon": 0.5, "halfwidth": 0.002, "method": "paper"},
-    ],
-)
-def test_a_million_users(given):
-    plan = sv.plan(**RANGE, users=1_000_000, **given)
-    assert plan.summary() and plan.picture()
-    assert 0 < plan.halfwidth < 0.1 * (RANGE["high"] - RANGE["low"])
+def test_a_million_users():
+    paper = {"epsilon": 0.5, "halfwidth": 0.002, "method": "paper"}
+    for given in ({"observations": 100_000, "epsilon": 1.0}, {"observations": 365, "halfwidth": 0.01}, paper):
+        plan = sv.plan(**RANGE, users=1_000_000, **given)
+        assert plan.summary() and plan.picture() and 0 < plan.halfwidth < 0.4, given
 
 
 # ---- what is assumed -------------------------------------------------------------------------------------------------
 def test_the_default_is_the_worst_case():
-    worst = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="paper")
+    worst = sv.plan(**MEAN, method="paper").halfwidth
     for stated in ({"within": 1.0}, {"within": 2.0, "around": 3.0}, {"within": 0.3, "around": 1.8}):
-        assert sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="paper", **stated).halfwidth <= (
-            worst.halfwidth * (1 + 1e-9)
-        )
+        assert sv.plan(**MEAN, method="paper", **stated).halfwidth <= worst * (1 + 1e-9)
 
 
 def test_users_who_differ_are_asked_in_one_round():
@@ -236,8 +218,7 @@ def test_no_report_reaches_beyond_the_bound(epsilon):
 
 
 def test_a_plan_tells_what_colluders_can_do():
-    single = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="one-round")
-    double = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="paper")
+    single, double = (sv.plan(**MEAN, method=method) for method in ("one-round", "paper"))
     assert single.poisoning.capture is None
     assert 0 < double.poisoning.capture < 0.2
     assert single.poisoning.shift(0.01) == pytest.approx(0.01 * single.poisoning.reach)
@@ -247,31 +228,35 @@ def test_a_plan_tells_what_colluders_can_do():
 
 
 # ---- wrong input -----------------------------------------------------------------------------------------------------
+FEW = {"epsilon": 1.0, "users": 10, "observations": 3}
+OUT_OF_REACH = {"users": 1000, "epsilon": 0.5, "halfwidth": 0.01, "method": "one-round"}
+ONE_EACH = {"users": 100, "observations": 1, "halfwidth": 0.01}
+
+
 @pytest.mark.parametrize(
     "given, words",
     [
-        (
-            {"epsilon": 1.0, "halfwidth": 0.1},
-            "leave out exactly one, to be solved for; users and observations are",
-        ),
+        ({"epsilon": 1.0, "halfwidth": 0.1}, "leave out exactly one, to be solved for; users and observations are"),
         ({"epsilon": 1.0, "users": 100}, "observations and halfwidth are left out"),
-        ({"epsilon": 1.0, "users": 100, "observations": 3, "halfwidth": 0.1}, "none is left out"),
+        (FEW | {"halfwidth": 0.1}, "none is left out"),
         ({"epsilon": 1.0, "users": 100, "halfwidth": 0.1, "mse": 0.1}, "give one of them"),
         ({"epsilon": 1.0, "users": 100, "halfwidth": -0.1}, "halfwidth must be positive"),
         ({"epsilon": 1.0, "users": 100, "mse": math.nan}, "mse must be positive"),
         ({"epsilon": 1.0, "users": 100, "halfwidth": 2.5}, "says nothing: the declared range has a half-width of 2"),
-        ({"epsilon": -1.0, "users": 100, "observations": 3}, "epsilon must lie between"),
-        ({"epsilon": 1.0, "users": 0, "observations": 3}, "users must be a whole number"),
-        ({"epsilon": 1.0, "users": 10, "observations": 3, "spread": 3.0}, "spread can be at most 2"),
-        ({"epsilon": 1.0, "users": 10, "observations": 3, "within": -1.0}, "within is a standard deviation"),
-        ({"epsilon": 1.0, "users": 10, "observations": 3, "around": 7.0}, "around must lie in"),
-        ({"epsilon": 1.0, "users": 10, "observations": 3, "colour": 7.0}, "has no colour; its settings are low, high"),
-        ({"epsilon": 1.0, "users": 10, "observations": 3, "method": "best"}, "method must be one of"),
-        (
-            {"epsilon": 1.0, "users": 10, "observations": 3, "problem": "median"},
-            "problem must be one of mean, histogram",
-        ),
-        ({"epsilon": 1.0, "users": 10, "observations": 3, "confidence": 1.0}, "confidence must lie"),
+        (FEW | {"epsilon": -1.0}, "epsilon must lie between"),
+        (FEW | {"users": 0}, "users must be a whole number"),
+        (FEW | {"spread": 3.0}, "spread can be at most 2"),
+        (FEW | {"within": -1.0}, "within is a standard deviation"),
+        (FEW | {"around": 7.0}, "around must lie in"),
+        (FEW | {"colour": 7.0}, "has no colour; its settings are low, high"),
+        (FEW | {"method": "best"}, "method must be one of"),
+        (FEW | {"problem": "median"}, "problem must be one of mean, histogram"),
+        (FEW | {"confidence": 1.0}, "confidence must lie"),
+        (OUT_OF_REACH, "observations alone cannot bring the half-width down to 0.01: the best is 0.5"),
+        (OUT_OF_REACH, "because the noise of the reports shrinks no further with it"),
+        (OUT_OF_REACH, "more observations will not help; you need more users, or a larger epsilon"),
+        (ONE_EACH, "epsilon alone cannot"),
+        (ONE_EACH, "you need more users, or more observations"),
     ],
 )
 def test_what_cannot_be_planned_says_why(given, words):
@@ -280,33 +265,18 @@ def test_what_cannot_be_planned_says_why(given, words):
     assert words in str(caught.value)
 
 
-def test_a_range_is_needed():
+def test_a_range_is_needed_and_a_protocol_is_not_contradicted():
     with pytest.raises(sv.InvalidInput, match="needs low and high"):
-        sv.plan(users=10, observations=3, epsilon=1.0)
-
-
-def test_a_target_out_of_reach_says_what_is_the_best():
-    with pytest.raises(sv.InvalidInput) as caught:
-        sv.plan(**RANGE, users=1000, epsilon=0.5, halfwidth=0.01, method="one-round")
-    text = str(caught.value)
-    assert "observations alone cannot bring the half-width down to 0.01: the best is 0.5" in text
-    assert "because the noise of the reports shrinks no further with it" in text
-    assert "more observations will not help; you need more users, or a larger epsilon" in text
-    with pytest.raises(sv.InvalidInput, match=r"epsilon alone cannot.*you need more users, or more observations"):
-        sv.plan(**RANGE, users=100, observations=1, halfwidth=0.01)
-
-
-def test_a_protocol_is_not_contradicted():
-    protocol = sv.Mean(epsilon=1.0, **RANGE, users=3000, observations=200)
+        sv.plan(**FEW)
     with pytest.raises(sv.InvalidInput, match="the protocol already says users, low"):
-        sv.plan(protocol, users=10, low=3)
+        sv.plan(sv.Mean(epsilon=1.0, **RANGE, users=3000, observations=200), users=10, low=3)
     with pytest.raises(sv.InvalidInput, match="no plan for a Dummy"):
         sv.plan(sv.Dummy(users=3), halfwidth=0.1)
 
 
 # ---- what a plan shows -----------------------------------------------------------------------------------------------
 def test_a_plan_as_data():
-    plan = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0, method="paper")
+    plan = sv.plan(**MEAN, method="paper")
     held = json.loads(plan.to_json())
     assert held["predicted"]["halfwidth"] == plan.halfwidth
     assert held["users_per_round"] == [2500, 2500]
@@ -314,26 +284,24 @@ def test_a_plan_as_data():
 
 
 def test_twice_of_everything_is_what_a_plan_of_twice_says():
-    plan = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0)
+    plan = sv.plan(**MEAN)
     (double,) = (change for change in plan.sensitivity if change.quantity == "users" and change.factor == 2)
-    assert double.halfwidth == sv.plan(**RANGE, users=10_000, observations=400, epsilon=1.0).halfwidth
+    assert double.halfwidth == sv.plan(**MEAN | {"users": 10_000}).halfwidth
 
 
 def test_plot():
     from matplotlib.figure import Figure
 
     axes = Figure().subplots()
-    plan = sv.plan(**RANGE, users=5000, observations=400, epsilon=1.0)
-    assert plan.plot(axes) is axes
+    assert sv.plan(**MEAN).plot(axes) is axes
     assert len(axes.get_lines()) == 4
 
 
 def test_edges_are_those_of_the_vote():
-    survey = sv.Mean(epsilon=1.0, **RANGE, users=5000, observations=400, method="paper")
+    survey = sv.Mean(**MEAN, method="paper")
     layout = survey.problem.method("paper").scheme(survey).layout
-    found = layout.edges
-    assert len(found) == layout.bins + 1
-    assert found[1] - found[0] == pytest.approx(2 * layout.delta * layout.half)
+    assert len(layout.edges) == layout.bins + 1
+    assert layout.edges[1] - layout.edges[0] == pytest.approx(2 * layout.delta * layout.half)
 
 
 def test_one_of_a_kind_is_not_many():
@@ -344,9 +312,6 @@ def test_one_of_a_kind_is_not_many():
     with pytest.raises(sv.InvalidInput, match="1 user cannot answer about 16 places"):
         sv.Cdf(**common | {"users": 1})
     assert "1 user," in repr(sv.collections([[1.0]]))
-
-
-MEAN = {"low": 1.0, "high": 5.0, "users": 5000, "observations": 400, "epsilon": 1.0}
 
 
 def test_every_method_for_users_alike_and_users_who_differ() -> None:
@@ -407,14 +372,8 @@ def test_no_efficiency_where_users_differ_or_their_averages_are_far_from_a_bell(
 
 
 def test_no_plan_beats_the_limit() -> None:
-    for users, observations, epsilon, method in (
-        (users, observations, epsilon, method)
-        for users in (300, 5000, 10**6)
-        for observations in (16, 20, 100, 10_000)
-        for epsilon in (0.5, 1.0, 2.0, 4.0, 8.0)
-        for method in ("one-round", "paper", "theory")
-    ):
-        found = sv.plan(
-            low=0, high=1, users=users, observations=observations, epsilon=epsilon, method=method
-        ).efficiency
-        assert found is not None and 0 < found < 1, (users, observations, epsilon, method, found)
+    sizes = product((300, 5000, 10**6), (16, 20, 100, 10_000), (0.5, 1.0, 2.0, 4.0, 8.0))
+    for (users, observations, epsilon), method in product(sizes, ("one-round", "paper", "theory")):
+        given: dict[str, Any] = {"users": users, "observations": observations, "epsilon": epsilon, "method": method}
+        found = sv.plan(low=0, high=1, **given).efficiency
+        assert found is not None and 0 < found < 1, given

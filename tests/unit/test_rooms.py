@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,22 +30,29 @@ def contracts() -> list[dict[str, Any]]:
     return found
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+def modules(node: ast.AST) -> list[str]:
+    """What an import imports."""
+    if isinstance(node, ast.ImportFrom):
+        return [node.module] if node.module else []
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
 
 
 @cache
-def imports() -> list[tuple[Path, str]]:
-    """Every file below the rooms with every module that it imports."""
-    return [
-        (path.relative_to(SOURCE), module)
-        for path in files()
-        for module in imported(ast.parse(path.read_text(encoding="utf-8")))
-    ]
+def looked_at() -> tuple[list[tuple[Path, str]], dict[str, set[Path]]]:
+    """Every file below the rooms with every module that it imports; and names that are imported or are attributes, and
+    words of the documentation, with the files that have them."""
+    imports: list[tuple[Path, str]] = []
+    names: dict[str, set[Path]] = {}
+    for path in (path for folder in READERS for path in sorted((ROOT / folder).rglob("*.py"))):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.alias | ast.Attribute):
+                names.setdefault(node.name if isinstance(node, ast.alias) else node.attr, set()).add(path)
+            elif isinstance(node, ast.Import | ast.ImportFrom) and SOURCE in path.parents:
+                imports += [(path.relative_to(SOURCE), module) for module in modules(node)]
+    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
+        for word in re.findall(r"\w+", path.read_text(encoding="utf-8")):
+            names.setdefault(word, set()).add(path)
+    return imports, names
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -55,24 +61,10 @@ def test_rooms_are_entered_through_their_face(room: str) -> None:
     inner = f"sottovoce.{room}."
     past_the_face = [
         f"{path}: {module}"
-        for path, module in imports()
+        for path, module in looked_at()[0]
         if path.parts[0] != room and module.startswith(inner) and module not in PROBLEMS
     ]
     assert not past_the_face
-
-
-@cache
-def used() -> dict[str, set[Path]]:
-    """Names that are imported or are attributes, and words of the documentation, with the files that have them."""
-    names: dict[str, set[Path]] = {}
-    for path in (path for folder in READERS for path in (ROOT / folder).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.alias | ast.Attribute):
-                names.setdefault(node.name if isinstance(node, ast.alias) else node.attr, set()).add(path)
-    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
-        for word in re.findall(r"\w+", path.read_text(encoding="utf-8")):
-            names.setdefault(word, set()).add(path)
-    return names
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -80,14 +72,14 @@ def test_a_face_has_no_name_that_nobody_outside_uses(room: str) -> None:
     face = ast.parse((SOURCE / room / "__init__.py").read_text(encoding="utf-8"))
     lists = [node.value for node in ast.walk(face) if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node)]
     names = [name.value for one in lists for name in ast.walk(one) if isinstance(name, ast.Constant)]
-    assert not [name for name in names if all(SOURCE / room in path.parents for path in used().get(name, ()))]
+    assert not [name for name in names if all(SOURCE / room in path.parents for path in looked_at()[1].get(name, ()))]
 
 
 def test_problems_know_nothing_of_each_other() -> None:
     """Nor does what they share know one of them, but for the registry, and for the search for a range."""
     known = [
         (str(path), module)
-        for path, module in imports()
+        for path, module in looked_at()[0]
         for problem in PROBLEMS
         if path.parts[0] == "problems"
         and f"{module}.".startswith(f"{problem}.")
@@ -133,10 +125,9 @@ def test_packages_for_many_reports_are_imported_when_they_are_needed() -> None:
     allowed = {SOURCE / "messages" / "columns.py", SOURCE / "messages" / "bit_counts.py", SOURCE / "device" / "bulk"}
     for path in (path for room in ("messages", "device") for path in (SOURCE / room).rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        used = lazy.intersection(module.split(".")[0] for module in imported(tree))
+        used = lazy.intersection(module.split(".")[0] for node in ast.walk(tree) for module in modules(node))
         assert not used or allowed.intersection((path, *path.parents)), f"{path}: {used}"
-        at_once = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
-        assert not used.intersection(module.split(".")[0] for node in at_once for module in imported(node)), path
+        assert not used.intersection(module.split(".")[0] for node in tree.body for module in modules(node)), path
 
 
 def test_contributing_lists_every_room() -> None:

@@ -27,7 +27,7 @@ from sottovoce.problems import Problem, described, named, problems, read
 from sottovoce.rehearsal import Request, Result, SeveralRequest, rehearse
 from tests.support.transcripts import manifest_of, transcript_of
 
-USERS = 240
+USERS = 120
 RANGE = {"low": 0.0, "high": 24.0}
 PLACES = tuple((x / 2 - 1, y / 2 - 1) for x in range(5) for y in range(5))
 OWN: dict[str, tuple[list[str], dict[str, Any]]] = {
@@ -176,8 +176,7 @@ def test_one_answer(name: str, way: str, folder: Path, sotto: Any) -> None:
     said = sotto(*words, "--skip-bad", *typed(folder, settings))
     column: Any = value if len(value) > 1 else value[0]
     asked = {"user": "who", "value": column, "epsilon": 4.0, "seed": 3} | settings
-    (problem,) = (one for one in problems() if one.name == name)
-    answer = getattr(sv, problem.function)(sv.read(file, skip_bad=True), **asked)
+    answer = getattr(sv, named(name).function)(sv.read(file, skip_bad=True), **asked)
     found = rehearse(Request.of(named(name), file, **asked, skip_bad=True))
     assert found.answer == answer
     check(said, answer, of=", ".join(value))
@@ -193,8 +192,7 @@ def test_one_answer(name: str, way: str, folder: Path, sotto: Any) -> None:
 @pytest.mark.parametrize("name", ALONE)
 def test_as_planned(name: str, folder: Path, sotto: Any) -> None:
     value, given = OWN[name]
-    (problem,) = (one for one in problems() if one.name == name)
-    taken = {field.name for field in described(problem.settings)}
+    taken = {field.name for field in described(named(name).settings)}
     sizes = {"users": 300, "observations": 6, "dimension": len(value)}
     settings = {one: count for one, count in sizes.items() if one in taken} | given | {"epsilon": 4.0}
     by = settings.pop("by", None)
@@ -232,7 +230,7 @@ def test_several_at_once(folder: Path, sotto: Any) -> None:
 @pytest.mark.parametrize("name", ALONE)
 def test_from_tallies(name: str, folder: Path, sotto: Any) -> None:
     """With a report that was exported and is lost."""
-    (problem,) = (one for one in problems() if one.name == name)
+    problem = named(name)
     settings = problem.example_survey(problem.examples[-1], epsilon=4.0)
     manifest = manifest_of(settings, columns=() if hasattr(settings, "names") else ("what",))
     _, asked, tallies = transcript_of(manifest, simulate(made_up(settings, seed=1), seed=1))
@@ -244,12 +242,9 @@ def test_from_tallies(name: str, folder: Path, sotto: Any) -> None:
         place.mkdir()
         files = [("there.parquet", sum(tally.reports) // question.uses), ("lost.parquet", lost)]
         noted = columns.RoundSummary.of(files, tally.to_bytes() + b" " * lost)
-        for title, held in (
-            ("question", question.to_bytes()),
-            ("tally", tally.to_bytes()),
-            ("round", noted.to_bytes()),
-        ):
-            (place / f"{title}.json").write_bytes(held)
+        parts: dict[str, Any] = {"question": question, "tally": tally, "round": noted}
+        for title, held in parts.items():
+            (place / f"{title}.json").write_bytes(held.to_bytes())
         (place / "there.parquet").touch()
     said = sotto("estimate", "--from-tally", str(out))
     answer: Any = read(said.result)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -91,15 +93,25 @@ def test_what_cannot_share_a_report_is_said() -> None:
     density = sv.Density(epsilon=1.0, users=10, low=0, high=1, observations=20)
     with pytest.raises(sv.InvalidInput, match="only means"):
         Several(epsilon=1.0, users=USERS, parts=(("f", density), ("g", density)), split="budget")
-    with pytest.raises(sv.InvalidInput, match="shared by all parts"):
-        sv.ask("mean", epsilon=1.0, low=0, high=1)
-    with pytest.raises(sv.InvalidInput, match="survey of its own"):
-        sv.ask("vector", value=["x", "y"])  # type: ignore[arg-type]
     with pytest.raises(sv.InvalidInput, match=r"one of mean, histogram, .*; did you mean mean") as caught:
         sv.ask("men")
     for kind in problems():
         if f"{kind.name}," in f"{str(caught.value).partition('; got')[0]},":
             assert sv.ask(kind.name).problem == kind.name
+
+
+@pytest.mark.parametrize(
+    "name, given, words",
+    [
+        ("mean", {"epsilon": 1.0}, "shared by all parts"),
+        ("vector", {"value": ["x", "y"]}, "survey of its own"),
+        ("mean", {"hihg": 1}, "no setting hihg; did you mean high"),
+        ("mean", {"value": True}, "counts those of an array from 0"),
+    ],
+)
+def test_what_is_asked_for_wrongly(name: str, given: dict[str, Any], words: str) -> None:
+    with pytest.raises(sv.InvalidInput, match=words):
+        sv.ask(name, **given)
 
 
 def test_a_method_that_was_asked_for_is_the_one_that_runs() -> None:
@@ -128,13 +140,8 @@ def test_a_part_that_cannot_be_read(part: str, words: str, capsys: pytest.Captur
     assert words in capsys.readouterr().err
 
 
-def test_what_is_asked_for_wrongly() -> None:
-    data = np.zeros((20, 3))
-    with pytest.raises(sv.InvalidInput, match="no setting hihg; did you mean high"):
-        sv.ask("mean", low=0, hihg=1)
-    with pytest.raises(sv.InvalidInput, match="counts those of an array from 0"):
-        sv.ask("mean", value=True, low=0, high=1)
+def test_asks_have_names_and_columns_are_counted_in_any_type() -> None:
     assert sv.ask("mean", value=np.int64(1), low=0, high=1).value == 1
     for asks in ([sv.ask("mean", low=0, high=1)], {"x": ("mean", "x")}):
         with pytest.raises(sv.InvalidInput, match="asks must be names with what to ask for"):
-            sv.several(data, asks, epsilon=1.0)  # type: ignore[arg-type]
+            sv.several(np.zeros((20, 3)), asks, epsilon=1.0)  # type: ignore[arg-type]

@@ -83,9 +83,7 @@ def test_sums_are_exact_whatever_their_size(left: Any, right: Any, reports: list
 
 def test_many_sums_never_wrap() -> None:
     tally = Tally(question="q", reports=[1], cells=[[2**61, -(2**61)]])
-    total = tally
-    for _ in range(40):
-        total += tally
+    total = sum([tally] * 40, start=tally)
     assert total.cells == ((41 * 2**61, -41 * 2**61),)
     back = total + Tally(question="q", reports=[0], cells=[[-41 * 2**61 + 7, 41 * 2**61]])
     assert back == Tally(question="q", reports=[41], cells=[[7, 0]])
@@ -261,8 +259,7 @@ def test_packed_reports_add_up_as_their_symbols_do(name: str, count: int) -> Non
     tally, faults = columns.count(question, batch.slots.astype(np.uint32), batch.payloads)
     assert not faults.any() and tally == Tally.of(batch)
     if not sums_by_slot(question):
-        assert tally == by_symbols(batch)
-        assert Tally.from_bytes(tally.to_bytes()) == tally
+        assert tally == by_symbols(batch) == Tally.from_bytes(tally.to_bytes())
 
 
 @pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.name)
@@ -296,15 +293,13 @@ def test_bits_are_added_up_in_blocks(width: int, compiled: bool, monkeypatch: py
 
 def one_by_one(question: Question, slots: NDArray[np.int64], payloads: NDArray[np.uint8]) -> list[str]:
     """Why each row is refused, as reports that came alone."""
-    said = []
-    for slot, payload in zip(slots.tolist(), payloads, strict=True):
+    said = [""] * len(slots)
+    for place, (slot, payload) in enumerate(zip(slots.tolist(), payloads, strict=True)):
         report = Report(question=question.digest, slot=slot, payload=payload.tobytes().hex())
         try:
             Batch.of(question, [report]).symbols  # noqa: B018 - unpacking is what refuses padding
         except Malformed as error:
-            said.append(error.code)
-        else:
-            said.append("")
+            said[place] = error.code
     return said
 
 
@@ -363,27 +358,13 @@ def test_good_rows_are_all_counted_in_any_form() -> None:
 
 def test_bad_rows_are_named_and_the_others_counted() -> None:
     reports = answers(BIT, 8)
-    rows: list[Any] = [
-        *reports,
-        b"",
-        b"\xff",
-        5,
-        None,
-        "text",
-        reports[0].to_bytes()[:-1],
-        other(reports[0], slot=500),
-        other(reports[1], payload="0000"),
-        other(reports[2], payload="07"),
-        other(reports[3], question="0" * 64),
-    ]
+    rows: list[Any] = [*reports, b"", b"\xff", 5, None, "text", reports[0].to_bytes()[:-1]]
+    rows += [other(reports[0], slot=500), other(reports[1], payload="0000"), other(reports[2], payload="07")]
+    rows.append(other(reports[3], question="0" * 64))
     ask = stored([rows[::2], rows[1::2]])
     assert ask(BIT) == stored([reports])(BIT)
-    assert ask.set_aside.counts == {
-        "not-a-report": 6,
-        "not-asked": 1,
-        "a report to this question has 1 bytes": 1,
-        "never-sent": 1,
-    }
+    once = {"not-asked": 1, "a report to this question has 1 bytes": 1, "never-sent": 1}
+    assert ask.set_aside.counts == {"not-a-report": 6} | once
     assert ask.set_aside.places["not-asked"] == ("partition 1 row 8",)
     assert len(ask.set_aside.places["not-a-report"]) == 6
     assert str(ask.set_aside).startswith("9 rows set aside: 6 × not a report (partition 1 row 5, partition 1 row 6, ")
@@ -397,10 +378,7 @@ def test_padding_and_order_are_checked_row_by_row() -> None:
     unsorted = other(subset[0], slot=50, payload="0001" * (len(subset[0].payload) // 4))
     ask = stored([[*ten, other(ten[0], slot=50, payload="ffff")], eight, [*subset, unsorted]])
     assert sum(ask(vote()).reports) == sum(ask(UNARY).reports) == sum(ask(SUBSET_OF_TEN).reports) == 4
-    assert ask.set_aside.counts == {
-        "padding-not-zero": 1,
-        "never-sent": 1,
-    }
+    assert ask.set_aside.counts == {"padding-not-zero": 1, "never-sent": 1}
 
 
 @pytest.mark.parametrize("apart", [True, False])

@@ -136,14 +136,7 @@ def test_ranges_of_their_own_change_nothing_but_the_units() -> None:
         plain = survey(ball="linf", dimension=dimension, users=users)
         averages = np.clip(0.3 + 0.1 * rng.normal(size=(users, dimension)), -1, 1)
         half, middle = 2.0 ** rng.integers(-3, 4, size=dimension), rng.integers(-3, 4, size=dimension)
-        stretched = survey(
-            dimension=dimension,
-            users=users,
-            ball="linf",
-            radius=None,
-            low=tuple(middle - half),
-            high=tuple(middle + half),
-        )
+        stretched = replace(plain, radius=None, low=tuple(middle - half), high=tuple(middle + half))
         one, other = answered(plain, averages, 1), answered(stretched, middle + half * averages, 1)
         if dimension == 20:
             assert other.value == pytest.approx(tuple(middle + half * np.array(one.value)), abs=1e-5)
@@ -189,11 +182,13 @@ def test_many_guarded_intervals_at_once_are_those_of_each() -> None:
 
 def test_which_way_is_taken() -> None:
     """One coordinate a user on small boxes with enough users each; directions else; all at once with few users."""
-    adaptive = AdaptiveRounds()
-    assert isinstance(adaptive.method_that_runs(survey(ball="linf", dimension=4)), AdaptiveByCoordinate)
-    assert isinstance(adaptive.method_that_runs(survey(ball="linf", dimension=40)), AdaptiveByDirection)
-    assert isinstance(adaptive.method_that_runs(survey()), AdaptiveByDirection)
-    assert isinstance(adaptive.method_that_runs(survey(ball="linf", dimension=4, users=100)), StandIn)
+    for changes, way in (
+        ({"ball": "linf", "dimension": 4}, AdaptiveByCoordinate),
+        ({"ball": "linf", "dimension": 40}, AdaptiveByDirection),
+        ({}, AdaptiveByDirection),
+        ({"ball": "linf", "dimension": 4, "users": 100}, StandIn),
+    ):
+        assert isinstance(AdaptiveRounds().method_that_runs(survey(**changes)), way), changes
     few = survey(users=50, dimension=5)
     answer = answered(few, cloud(np.random.default_rng(1), few)[0], 1)
     assert answer.users_per_round == (50,) and answer.warnings == (
@@ -216,19 +211,12 @@ def test_users_all_over_the_ball_are_asked_without_a_radius() -> None:
 
 
 @pytest.mark.thin(2)
-@pytest.mark.parametrize(
-    "apart, changes",
-    [
-        (0.0, {}),
-        (0.2, {"epsilon": 4.0}),
-        (0.0, {"dimension": 30}),
-        (0.2, {"ball": "linf", "dimension": 3}),
-        (0.2, {"ball": "linf", "dimension": 30}),
-    ],
-)
-def test_predictions(apart: float, changes: dict[str, Any]) -> None:
+@pytest.mark.parametrize("apart, dimension, epsilon, ball", [
+    (0.0, 8, 2.0, "l2"), (0.2, 8, 4.0, "l2"), (0.0, 30, 2.0, "l2"), (0.2, 3, 2.0, "linf"), (0.2, 30, 2.0, "linf"),
+])  # fmt: skip
+def test_predictions(apart: float, dimension: int, epsilon: float, ball: Any) -> None:
     """Root mean squared error of 10 runs against the prediction, which allows for users more uneven than these."""
-    own, rng = survey(**changes), np.random.default_rng(7)
+    own, rng = survey(dimension=dimension, epsilon=epsilon, ball=ball), np.random.default_rng(7)
     made = [cloud(rng, own, apart=apart) for _ in range(10)]
     errors = [
         ((np.array(answered(own, averages, seed).value) - truth) ** 2).mean()

@@ -11,17 +11,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce import baselines
-from sottovoce.baselines import BASELINES, DuchiMean, ItemDensity, ItemSparse, OneCategory
-from sottovoce.baselines.duchi import (
-    Mechanism,
-    cube_reports,
-    cube_side,
-    hard,
-    soft,
-    sphere_radius,
-    sphere_reports,
-    trigonometric,
-)
+from sottovoce.baselines import BASELINES, DuchiMean, ItemDensity, ItemSparse, OneCategory, duchi
 from sottovoce.checks import check_protocol
 from sottovoce.messages import Question
 from tests.support import rectangle
@@ -34,17 +24,17 @@ def test_reports_have_the_claimed_moments(dimension: int, ball: Any) -> None:
     rng = np.random.default_rng(dimension)
     x = rng.normal(size=dimension)
     x *= 0.7 / np.abs(x).max() if ball == "linf" else 0.7 / np.sqrt((x**2).sum())
-    maker = sphere_reports if ball == "l2" else cube_reports
+    maker = duchi.sphere_reports if ball == "l2" else duchi.cube_reports
     reports = maker(np.tile(2 * x, (40_000, 1)), 1.3, 2.0, rng)
-    variance = Mechanism(ball=ball, dimension=dimension, epsilon=1.3, radius=2.0).variance
+    variance = duchi.Mechanism(ball=ball, dimension=dimension, epsilon=1.3, radius=2.0).variance
     errors = np.sqrt(variance / len(reports))
     assert np.abs(reports.mean(axis=0) - 2 * x).max() < 5 * errors
     second = reports.T @ reports / len(reports)
     assert np.abs(second - variance * np.eye(dimension)).max() < 5 * variance * math.sqrt(3 / len(reports))
     if ball == "l2":
-        assert np.sqrt((reports**2).sum(axis=1)) == pytest.approx(sphere_radius(dimension, 1.3, 2.0))
+        assert np.sqrt((reports**2).sum(axis=1)) == pytest.approx(duchi.sphere_radius(dimension, 1.3, 2.0))
     else:
-        assert np.abs(reports) == pytest.approx(cube_side(dimension, 1.3, 2.0))
+        assert np.abs(reports) == pytest.approx(duchi.cube_side(dimension, 1.3, 2.0))
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 4, 6])
@@ -58,7 +48,7 @@ def test_cube_law_is_private_and_unbiased_by_enumeration(dimension: int) -> None
         agree = corners @ own
         law = np.where(agree > 0, 2 * keep, np.where(agree < 0, 2 * (1 - keep), 1.0)) / 2**dimension
         assert law.sum() == pytest.approx(1)
-        assert cube_side(dimension, epsilon, 1.0) * law @ corners == pytest.approx(own)
+        assert duchi.cube_side(dimension, epsilon, 1.0) * law @ corners == pytest.approx(own)
         laws.append(law)
     worst = (np.max(laws, axis=0) / np.min(laws, axis=0)).max()
     assert worst == pytest.approx(math.exp(epsilon))
@@ -112,8 +102,8 @@ def test_infinite_observations_are_far_away(ball: Any, level: Any, law: Any) -> 
 
 def test_thresholds() -> None:
     values = np.array([-2.0, -0.5, 0.0, 0.5, 2.0])
-    assert soft(values, 1.0).tolist() == [-1.0, 0.0, 0.0, 0.0, 1.0]
-    assert hard(values, 1.0).tolist() == [-2.0, 0.0, 0.0, 0.0, 2.0]
+    assert duchi.soft(values, 1.0).tolist() == [-1.0, 0.0, 0.0, 0.0, 1.0]
+    assert duchi.hard(values, 1.0).tolist() == [-2.0, 0.0, 0.0, 0.0, 2.0]
     people = rectangle(np.tile(np.array([0.9] * 2 + [0.0] * 18), (4000, 5, 1)))
     for rule in ("soft", "hard"):
         answer = ItemSparse(epsilon=4.0, dimension=20, rule=rule, constant=1.5).simulate(people, seed=1)  # type: ignore[arg-type]
@@ -122,23 +112,19 @@ def test_thresholds() -> None:
 
 def test_item_level_sparse_does_not_learn_while_items_are_few() -> None:
     """L903: n = T = √(10 d log d), s = 4, p = .75, α = 4: the error stays at .8–.9 of |θ|² = 1 (RESEARCH 1)."""
-    errors = {}
     for dimension in (100, 400):
         users = int(math.sqrt(10 * dimension * math.log(dimension)))
         rng = np.random.default_rng(dimension)
         truth = np.array([0.5] * 4 + [0.0] * (dimension - 4))
         found = []
-        for repetition in range(10):
+        for repetition in range(5):
             chance = (1 + truth) / 2
             signs = np.where(rng.random((users, users, dimension), dtype=np.float32) < chance, 1, -1).astype(np.int8)
             people = sv.Collections(signs.reshape(-1, dimension), np.arange(users + 1) * users)
-            answer = ItemSparse(epsilon=4.0, dimension=dimension, law="normal").simulate(
-                people, seed=2, repetition=repetition
-            )
+            baseline = ItemSparse(epsilon=4.0, dimension=dimension, law="normal")
+            answer = baseline.simulate(people, seed=2, repetition=repetition)
             found.append(((np.array(answer.value) - truth) ** 2).sum())
-        errors[dimension] = float(np.mean(found)), float(np.std(found) / math.sqrt(10))
-        print(f"item-level sparse, d = {dimension}: {errors[dimension][0]:.3f} ± {errors[dimension][1]:.3f}")
-    assert all(0.6 < mean < 1.1 for mean, _ in errors.values())
+        assert 0.6 < np.mean(found) < 1.1, dimension
 
 
 def test_density_coefficients() -> None:
@@ -147,17 +133,17 @@ def test_density_coefficients() -> None:
     draws = rng.random(400_000)
     kept = draws[rng.random(len(draws)) * 1.6 < 1 + 0.4 * math.sqrt(2) * np.cos(2 * math.pi * draws)]
     observations = kept[: 2000 * 100].reshape(2000, 100)
-    functions = 5
     truth = np.array([0.4, 0.0, 0.0, 0.0])
     for level, reports in (("item", 200_000), ("user", 2000)):
-        answer = ItemDensity(epsilon=4.0, functions=functions, level=level, low=2.0, high=4.0).simulate(  # type: ignore[arg-type]
-            rectangle(2 + 2 * observations), seed=1
+        baseline = ItemDensity(epsilon=4.0, functions=5, level=level, low=2.0, high=4.0)  # type: ignore[arg-type]
+        answer = baseline.simulate(rectangle(2 + 2 * observations), seed=1)
+        error = math.sqrt(
+            duchi.Mechanism(ball="linf", dimension=4, epsilon=4.0, radius=math.sqrt(2)).variance / reports
         )
-        error = math.sqrt(Mechanism(ball="linf", dimension=4, epsilon=4.0, radius=math.sqrt(2)).variance / reports)
         assert np.abs(np.array(answer.value) - truth).max() < 5 * error
         assert answer.names == ("φ2", "φ3", "φ4", "φ5")
     grid = (np.arange(1000) + 0.5) / 1000
-    basis = trigonometric(grid, tuple(range(1, 8)))
+    basis = duchi.trigonometric(grid, tuple(range(1, 8)))
     assert basis.T @ basis / 1000 == pytest.approx(np.eye(7), abs=1e-9)
 
 
@@ -229,13 +215,8 @@ def test_one_item_is_unbiased_and_says_when_it_leaves_the_range() -> None:
     [
         (lambda: DuchiMean(epsilon=0.0, dimension=2), "epsilon"),
         (lambda: DuchiMean(epsilon=1.0, dimension=0), "dimension"),
-        (lambda: DuchiMean(epsilon=1.0, dimension=2, ball="l1"), "ball must be one of"),  # type: ignore[arg-type]
         (lambda: DuchiMean(epsilon=1.0, dimension=2, centre=(0.0,)), "centre has 1 entries"),
-        (lambda: ItemSparse(epsilon=1.0, dimension=2, rule="firm"), "rule must be"),  # type: ignore[arg-type]
         (lambda: ItemSparse(epsilon=1.0, dimension=2, constant=-1.0), "constant"),
-        (lambda: ItemDensity(epsilon=1.0, functions=1), "functions"),
-        (lambda: OneCategory(epsilon=1.0, categories=1, users=5), "categories"),
-        (lambda: OneCategory(epsilon=1.0, categories=3, users=5, names=("a",)), "names has 1"),
         (lambda: DuchiMean(epsilon=1.0, dimension=3).simulate(rectangle(np.zeros((3, 2, 2))), seed=1), "2 columns"),
         (
             lambda: DuchiMean(epsilon=1.0, dimension=2).simulate(rectangle(np.zeros((3, 0, 2))), seed=1),

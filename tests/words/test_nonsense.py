@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
 import sottovoce as sv
 from sottovoce.cli import main
-from sottovoce.messages import Question
+from sottovoce.messages import Question, Transcript
 from sottovoce.problems import problems, read
-from tests.support.make_transcripts import verdicts
 from tests.vectors.test_transcripts import FILE
 from tests.words.nonsense import WORD, nonsense
 
@@ -62,11 +62,13 @@ def test_a_survey_answers_the_same_with_a_catalogue_of_nonsense(problem, example
     assert WORD not in expected.summary()
 
 
-def test_transcripts_verify_with_a_catalogue_of_nonsense() -> None:
-    with nonsense():
-        found = verdicts(FILE)
-        assert found and all(verdict.ok for verdict in found.values())
-        assert all(WORD in str(verdict) for verdict in found.values())
+@pytest.mark.thin(3)
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_transcripts_verify_with_a_catalogue_of_nonsense(first: int) -> None:
+    with ZipFile(FILE) as made, nonsense():
+        for name in made.namelist()[first::3]:
+            verdict = sv.verify(Transcript.from_bytes(made.read(name)))
+            assert verdict.ok and WORD in str(verdict), name
 
 
 @pytest.mark.parametrize("name", COMMANDS)
