@@ -171,9 +171,22 @@ def running(collector: Collector) -> Iterator[Collector]:
         server.server_close()
 
 
+@contextmanager
+def scripted(manifest: Manifest, question: Question | None = None, **more: Any) -> Iterator[Collector]:
+    """A collector of this survey, which runs and asks this question or the first."""
+    asked = first_question(manifest) if question is None else question
+    with running(Collector(manifest, asked.to_bytes(), **more)) as collector:
+        yield collector
+
+
 def at(path: str, *answers: Answer | str | None) -> Callable[[str, str, int], Answer | str | None]:
     """The first requests to a path are answered so; what comes then is answered plainly."""
     return lambda method, own, number: answers[number - 1] if own == path and number <= len(answers) else None
+
+
+def always(path: str, answer: Answer | str) -> Callable[[str, str, int], Answer | str | None]:
+    """Every request to a path is answered so."""
+    return lambda method, own, number: answer if own == path else None
 
 
 # ---- what both devices meet, in Python and in a browser --------------------------------------------------------------

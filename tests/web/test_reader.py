@@ -46,7 +46,6 @@ from tests.support.transcripts import asking, transcript_of
 from tests.unit import test_far_ranges as far
 from tests.unit import test_rules as rules
 from tests.unit.test_canonical import OTHER_FORMS
-from tests.unit.test_hostile_questions import ABOUT_VECTORS, MALFORMED
 from tests.vectors.make import FILE
 
 READER = Path(__file__).with_name("reader.mjs")
@@ -185,12 +184,6 @@ def test_questions_of_the_golden_file() -> None:
     assert set(same_verdicts(of(data, Question.from_bytes(data).slots.first) for data in GOOD)) == {""}
 
 
-def test_questions_that_are_none() -> None:
-    broken = [bytes.fromhex(vector["bytes"]) for vector in VECTORS["malformed"]]
-    edits = [edit(first_question(mean_manifest()).to_bytes()) for edit in dishonest.MALFORMED.values()]
-    assert set(same_verdicts(map(of, [*broken, *MALFORMED.values(), *ABOUT_VECTORS.values(), *edits]))) == {"malformed"}
-
-
 def test_the_order_of_refusals() -> None:
     good = next(data for data in GOOD if b'"unary"' in data)
     question = Question.from_bytes(good)
@@ -205,23 +198,6 @@ def test_the_order_of_refusals() -> None:
     cases += [of(dear, slots.first + slots.count), of(dear, slots.first), of(dear, slots.first + slots.count - 1)]
     codes = ["wrong-digest", "wrong-digest", "not-asked", "", "not-asked", "over-declared", "over-declared"]
     assert same_verdicts(cases) == codes
-
-
-def test_what_is_declared_to_the_last_digit() -> None:
-    """Declared ε next to the cost, on both sides: many within 1e-15 of it."""
-    cases, near = [], 0
-    for data in GOOD:
-        question = Question.from_bytes(data)
-        cost = question.epsilon_bound()
-        declared = float(cost)
-        for toward in (0.0, math.inf):
-            step = declared
-            for _ in range(4):
-                near += abs(exact(step) - cost) < Fraction(1, 10**15)
-                cases.append(of(replace(question, epsilon=step).to_bytes(), question.slots.first))
-                step = math.nextafter(step, toward)
-    codes = same_verdicts(cases)
-    assert near > 100 and codes.count("over-declared") > 80 and codes.count("") > 80
 
 
 def test_mutated_questions() -> None:
@@ -259,28 +235,6 @@ def surveys() -> list[tuple[Manifest, list[Question]]]:
         survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
         found.append((survey, list(transcript_of(survey, asking(settings))[1])))
     return found
-
-
-def test_what_was_announced_is_answered() -> None:
-    cases = [of(asked.to_bytes(), asked.slots.first, survey) for survey, questions in surveys() for asked in questions]
-    assert set(same_verdicts(cases)) == {""} and len(cases) > 10
-
-
-def test_what_was_not_announced_is_declined() -> None:
-    cases: list[Asked] = []
-    for method, changes in (("one-round", dishonest.ONE_ROUND), ("adaptive", dishonest.ADAPTIVE)):
-        survey = mean_manifest(method=method, users=3000)
-        cases += [of(change(first_question(survey)).to_bytes(), 0, survey) for change in changes.values()]
-    known = {survey.to_bytes(): (survey, questions) for survey, questions in surveys()}
-    for settings, number, change in [
-        *((one, 0, other) for one, other in dishonest.OTHERS.values()),
-        *dishonest.LATER.values(),
-    ]:
-        told = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
-        survey, questions = known.get(told.to_bytes(), (told, []))
-        changed = change(questions[number] if questions else first_question(survey))
-        cases.append(of(changed.to_bytes(), changed.slots.first, survey))
-    assert set(same_verdicts(cases)) == {"not-announced"}
 
 
 def test_rules() -> None:
