@@ -13,9 +13,10 @@ from sottovoce.answers import Answer, Estimate, Rehearsal
 from sottovoce.cli import main
 from sottovoce.cli.pages import ShownAnswer, answer_page
 from sottovoce.messages import Fact
+from tests.browser.hands import LOOKS
 from tests.support.answers import EXAMPLES
 from tests.support.axe import check_axe
-from tests.support.browser import DESK, PHONE, Browser
+from tests.support.browser import Browser
 
 SURVEY = ("--low", "1", "--high", "5", "--observations", "20")
 TRIED = (*SURVEY, "--users", "500", "--repetitions", "4")
@@ -31,12 +32,6 @@ COMMANDS = {
     "verify-another": ("verify", "transcript.json", "--survey", "a" * 64),
 }
 LOADED = re.compile(r"<script|<link|<img|url\(|https?://(?!www\.w3\.org)")
-LOOKS = [
-    (PHONE, False),
-    (DESK, True),
-    pytest.param(PHONE, True, marks=pytest.mark.soak),
-    pytest.param(DESK, False, marks=pytest.mark.soak),
-]
 TRANSCRIPTS = Path(__file__).parents[1] / "vectors" / "transcripts-numpy-2.1.3.zip"
 
 
@@ -82,7 +77,7 @@ def test_names_are_text_and_nothing_is_loaded(pages: Path) -> None:
 @pytest.mark.parametrize("name", ["answers", *COMMANDS])
 def test_in_a_browser(name: str, width: int, dark: bool, pages: Path, browser: Browser) -> None:
     with browser.page_at(width, dark=dark) as view:
-        view.open(pages / f"{name}.html")
+        view.page.goto((pages / f"{name}.html").as_uri())
         assert view.errors == [] and view.elsewhere == [] and len(view.requests) == 1
         assert view.too_wide <= 0, view.beyond
         assert check_axe(view) == []

@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,7 @@ def _laplace(channel: Laplace, value: int) -> dict[Any, float]:
     return found
 
 
+@cache
 def chances(channel: Any, value: int) -> dict[Any, float]:
     """Of every report."""
     if isinstance(channel, Laplace):

@@ -202,9 +202,9 @@ def test_the_order_of_refusals() -> None:
 
 def test_mutated_questions() -> None:
     dice = random.Random(5)
-    chosen = [dice.choice(GOOD) for _ in range(6000)]
+    chosen = [dice.choice(GOOD) for _ in range(2000)]
     codes = same_verdicts(of(mutated(data, dice), Question.from_bytes(data).slots.first) for data in chosen)
-    assert codes.count("malformed") > 2000 and codes.count("") > 100 and codes.count("not-asked") > 10
+    assert codes.count("malformed") > 700 and codes.count("") > 30 and codes.count("not-asked") > 3
 
 
 def wrapped(question: Question, **changes: Any) -> Manifest:
@@ -267,18 +267,18 @@ def test_mutated_questions_against_their_manifest() -> None:
     dice = random.Random(6)
     cases: list[Asked] = []
     for survey, questions in surveys():
-        for _ in range(250):
+        for _ in range(100):
             asked = dice.choice(questions)
             cases.append(of(mutated(asked.to_bytes(), dice), asked.slots.first, survey))
     codes = same_verdicts(cases)
-    assert codes.count("not-announced") > 150 and codes.count("malformed") > 500 and codes.count("") > 20
+    assert codes.count("not-announced") > 60 and codes.count("malformed") > 200 and codes.count("") > 8
 
 
 def test_mutated_manifests() -> None:
     dice = random.Random(7)
     cases = [survey.to_bytes() for survey, _ in surveys()]
     cases += [survey.to_bytes() for survey in (replace(mean_manifest(), labels=("a", "b")), wrapped(rules.FIRST))]
-    cases += [mutated(data, dice) for data in cases for _ in range(200)]
+    cases += [mutated(data, dice) for data in cases for _ in range(80)]
     accepted = 0
     for data, (code, said) in zip(cases, ask(*(("manifest", sent(data)) for data in cases)), strict=True):
         try:
@@ -288,7 +288,7 @@ def test_mutated_manifests() -> None:
         else:
             assert (code, said) == ("", [ours.users, ours.epsilon]), (said, data[:300])
             accepted += 1
-    assert 100 < accepted < len(cases) - 500
+    assert 40 < accepted < len(cases) - 200
 
 
 # ---- numbers ---------------------------------------------------------------------------------------------------------
