@@ -14,6 +14,7 @@ import pytest
 
 from sottovoce.answers import Note
 from sottovoce.checks import made_up
+from sottovoce.cli import main
 from sottovoce.device import SystemEntropy, respond_many
 from sottovoce.engines import ColumnEngine, verify
 from sottovoce.messages import Question, Tally, Transcript, columns
@@ -117,11 +118,17 @@ def test_reports_that_are_no_longer_kept(tmp_path: Path, sotto: Sotto) -> None:
     assert [path.name for path in out.iterdir()] == ["manifest.json"]
 
 
+@pytest.fixture(scope="module")
+def exported_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("exported")
+    url = f"sqlite:{folder / 'store.db'}"
+    assert main(["survey", "export", surveyed(url, ADAPTIVE), "--out", str(folder / "out"), "--store", url]) == 0
+    return folder / "out"
+
+
 @pytest.fixture
-def exported(tmp_path: Path, sotto: Sotto) -> Path:
-    url, out = f"sqlite:{tmp_path / 'store.db'}", tmp_path / "out"
-    sotto("survey", "export", surveyed(url, ADAPTIVE), "--out", str(out), "--store", url)
-    return out
+def exported(exported_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(exported_once, tmp_path / "out"))
 
 
 def test_a_tally_names_what_it_sets_aside_and_the_estimate_says_so(exported: Path, sotto: Sotto) -> None:
