@@ -63,21 +63,8 @@ def sent(data: bytes) -> str:
 
 NUMBERS = [0, 1, 2, 3, 10, -1, 0.5, -0.5, 1.5, 1e-7, 5e-324, 1e21, 1e300, -1e300, 2**53, -(2**53), 2.0**53 + 2, 65537]
 TEXTS = ["", "1", "0", "-1", "01", str(2**63), str(2**64), str(2**64 - 1), "l2", "linf", "a" * 64, "x\u200by", "\u00a0"]
-OTHERS = [
-    True,
-    False,
-    None,
-    [],
-    {},
-    [0],
-    [1.0, 2.0],
-    [[0.0]],
-    ["1"],
-    ["bins"],
-    ["average"],
-    ["table"],
-    {"__proto__": 1},
-]
+OTHERS = [True, False, None, [], {}, [0], [1.0, 2.0], [[0.0]], *([word] for word in ("1", "bins", "average", "table"))]
+OTHERS += [{"__proto__": 1}]
 MEMBERS = [{"kind": "average"}, {"kind": "averages", "size": 2}, {"kind": "bins", "edges": []}, {"kind": "constructor"}]
 
 
@@ -223,15 +210,8 @@ def surveys() -> list[tuple[Manifest, list[Question]]]:
         (survey, [first_question(survey)])
         for survey in (mean_manifest(method=name, users=3000) for name in ("one-round", "adaptive"))
     ]
-    for settings in (
-        dishonest.DENSITY,
-        dishonest.COVER,
-        dishonest.SPARSE,
-        dishonest.BOX,
-        dishonest.BALL,
-        dishonest.MEAN,
-        dishonest.HISTOGRAM,
-    ):
+    for name in ["DENSITY", "COVER", "SPARSE", "BOX", "BALL", "MEAN", "HISTOGRAM"]:
+        settings = getattr(dishonest, name)
         survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
         found.append((survey, list(transcript_of(survey, asking(settings))[1])))
     return found
