@@ -4,29 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-import sottovoce
 from tests.support.browser import DESK, Browser
-
-WEB = Path(sottovoce.__file__).parent / "web"
-HERE = "http://localhost:1"
-"""An address of this very machine at which nobody listens: what is asked there is answered by the test."""
-EMPTY = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</title><link rel="icon" href="data:,">'
 
 
 class Pages:
     """Pages of one origin in one profile of a browser, as tabs are."""
 
-    def __init__(self, context: Any, base: str, *, modules: bool = True) -> None:
+    def __init__(self, context: Any, base: str) -> None:
         self.context, self.base = context, base
         self.errors: list[str] = []
         self.requests: list[Any] = []
-        context.route(f"{base}/empty", _fulfil)
-        if modules:
-            context.route(f"{base}/web/**", _fulfil)
         context.on("request", lambda asked: "/web/" not in asked.url and self.requests.append(asked))
         context.on("weberror", lambda error: self.errors.append(str(error.error)))
 
@@ -38,19 +27,11 @@ class Pages:
         return page
 
 
-def _fulfil(route: Any) -> None:
-    path = urlsplit(route.request.url).path
-    if path == "/empty":
-        route.fulfill(body=EMPTY, content_type="text/html")
-    else:
-        route.fulfill(path=WEB / path.removeprefix("/web/"), content_type="text/javascript")
-
-
 @contextmanager
-def pages(browser: Browser, base: str = HERE, *, modules: bool = True) -> Iterator[Pages]:
-    """In a profile that remembers nothing of others; the modules from this checkout, or from who listens at `base`."""
+def pages(browser: Browser, base: str) -> Iterator[Pages]:
+    """In a profile that remembers nothing of others, with the modules of whoever listens at `base`."""
     with browser.page_at(DESK) as view:
-        made = Pages(view.page.context, base, modules=modules)
+        made = Pages(view.page.context, base)
         yield made
         assert made.errors == []
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import pytest
+
 from tests.support.axe import check_axe
-from tests.support.browser import View
+from tests.support.browser import DESK, PHONE, View
 
 TABS = 60
+LOOKS = [
+    (PHONE, False),
+    (DESK, True),
+    pytest.param(PHONE, True, marks=pytest.mark.soak),
+    pytest.param(DESK, False, marks=pytest.mark.soak),
+]
+"""Widths and whether it is dark: two in the gate, each of each among them, all in ``make soak``."""
 DOUBLE = """[...document.querySelectorAll("[id]")].map((part) => part.id)
 .filter((id, place, all) => all.indexOf(id) < place)"""
 """Ids that more than one part of a page has."""

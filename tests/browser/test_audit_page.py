@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sottovoce.cli import main
-from tests.browser.hands import check_headings, check_shade
+from tests.browser.hands import LOOKS, check_headings, check_shade
 from tests.support.axe import check_axe
-from tests.support.browser import DESK, PHONE, Browser
+from tests.support.browser import PHONE, Browser
 
 DRAWINGS = """[...document.querySelectorAll("svg")].map((drawing) => ({
     seen: drawing.getBoundingClientRect().width > 0,
@@ -38,10 +37,10 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return page
 
 
-@pytest.mark.parametrize(("width", "dark"), list(itertools.product((PHONE, DESK), (False, True))))
+@pytest.mark.parametrize(("width", "dark"), LOOKS)
 def test_fits_and_is_for_everybody(browser: Browser, audited: Path, width: int, dark: bool) -> None:
     with browser.page_at(width, dark=dark) as view:
-        view.open(audited)
+        view.page.goto(audited.as_uri())
         assert view.too_wide <= 0, view.beyond
         assert check_axe(view) == []
         check_shade(view, dark)
@@ -57,7 +56,7 @@ def test_fits_and_is_for_everybody(browser: Browser, audited: Path, width: int, 
 
 def test_the_table_is_reached_and_moved_by_keyboard(browser: Browser, audited: Path) -> None:
     with browser.page_at(PHONE) as view:
-        view.open(audited)
+        view.page.goto(audited.as_uri())
         view.page.keyboard.press("Tab")
         held: dict[str, Any] = view.page.evaluate(
             """({role: document.activeElement.getAttribute("role"), room: document.activeElement.clientWidth,

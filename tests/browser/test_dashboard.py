@@ -309,13 +309,3 @@ def test_leaving_before_the_collector_answers_is_no_trouble(
         view.page.wait_for_timeout(100)
         assert view.page.locator("#trouble").is_hidden()
         assert view.errors == []
-
-
-def test_stays_plain_where_its_program_does_not_start(browser: Browser, collector: tuple[str, str], done: str) -> None:
-    with browser.page_at(PHONE) as view:
-        view.page.route("**/dashboard/survey.js", lambda route: route.abort())
-        view.open(f"{collector[0]}/")
-        until(view, "#trouble", "did not start")
-        assert view.page.locator("#plain").is_visible()
-        assert view.page.locator("#app").is_hidden()
-        assert view.page.locator("#plain article").count() >= 1

@@ -9,6 +9,7 @@ import pytest
 
 from sottovoce.messages import limits
 from tests.browser.devices import Pages, pages, result, run, start
+from tests.service.scripted import mean_manifest, scripted
 from tests.support.browser import Browser
 
 LOAD = """
@@ -35,9 +36,15 @@ RAISED = """await new Promise((done) => {
 """Opens the database without making its stores."""
 
 
+@pytest.fixture(scope="module")
+def base() -> Iterator[str]:
+    with scripted(mean_manifest()) as made:
+        yield made.base
+
+
 @pytest.fixture
-def tabs(browser: Browser) -> Iterator[Pages]:
-    with pages(browser) as made:
+def tabs(browser: Browser, base: str) -> Iterator[Pages]:
+    with pages(browser, base) as made:
         yield made
 
 

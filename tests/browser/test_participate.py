@@ -97,6 +97,9 @@ def test_from_the_invitation_to_the_transcript(name: str, browser: Browser, serv
         if name == "vector":
             served.others(manifest, 5, [[1.0, 2.0, 3.0]])  # each third of the people is asked for another column
         served.close(manifest)
+        report = Report.from_bytes(sent.encode())
+        counted = served.store.counted(served.store.rounds(manifest.digest)[0].key, after=-1)
+        assert (report.slot, bytes.fromhex(report.payload)) in counted
         for _ in range(300):  # a collector may be a second behind its own store
             if "Your question is round 1 of the transcript" in one.text("#transcript"):
                 break

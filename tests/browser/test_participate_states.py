@@ -14,7 +14,7 @@ from sottovoce.messages import Manifest, Question, canonical
 from sottovoce.problems.mean import Mean
 from tests.browser.answering import Person, person
 from tests.browser.house import MEAN, House
-from tests.support.browser import DESK, PHONE, Browser
+from tests.support.browser import PHONE, Browser
 
 LATER = Mean(epsilon=1.0, low=1, high=5, users=40, observations=20, method="paper")
 
@@ -222,13 +222,17 @@ def test_an_invitation_that_the_collector_does_not_know(one: Person, served: Hou
     assert one.page.locator("button#send").count() == 0
 
 
-def test_an_open_survey_needs_no_invitation(browser: Browser, served: House) -> None:
+def test_an_open_survey_needs_no_invitation_and_cannot_notice_a_lost_ledger(one: Person, served: House) -> None:
+    """The token was in the ledger: as PRIVACY.md says."""
     manifest = served.announce(purpose="open to all", access="open")
-    with person(browser, DESK) as one:
+    for reports in (1, 2):
         one.open(f"{served.url}/surveys/{manifest.digest}/participate")
         give(one)
-        one.page.locator("button#send").wait_for()
-        assert one.page.locator("button#send").count() == 1
+        one.send()
+        one.told("Sent. Thank you.")
+        assert served.reports(manifest) == reports
+        session = one.page.context.new_cdp_session(one.page)
+        session.send("Storage.clearDataForOrigin", {"origin": served.url, "storageTypes": "all"})
 
 
 def test_what_is_left_of_the_budget_is_kept_to(one: Person, served: House) -> None:

@@ -21,11 +21,12 @@ from tests.service.scripted import (
     WAY,
     Answer,
     Collector,
+    always,
     at,
     first_question,
     mean_manifest,
     refusal,
-    running,
+    scripted,
     told_otherwise,
     told_seat,
 )
@@ -85,7 +86,7 @@ def remembers(
 
 @pytest.fixture
 def collector() -> Iterator[Collector]:
-    with running(Collector(MANIFEST, QUESTION)) as one:
+    with scripted(MANIFEST) as one:
         yield one
 
 
@@ -192,7 +193,7 @@ def test_its_turn_comes_later(tab: Any, collector: Collector) -> None:
 
 
 def test_a_survey_that_has_closed_is_left_alone(tab: Any, collector: Collector) -> None:
-    collector.script = lambda method, path, number: refusal(503, "busy") if path == "/reports" else None
+    collector.script = always("/reports", refusal(503, "busy"))
     assert answer(tab, collector, patience=0)["state"] == "waiting" and len(collector.posted) == 1
     collector.script = at("/reports")
     tab.reload()
@@ -216,7 +217,7 @@ def test_it_sends_at_a_moment_of_its_own(browser: Browser) -> None:
     """Drawn before observations are read, and kept however long that takes."""
     slept = []
     for seconds in (0, 4, 14):
-        with running(Collector(MANIFEST, QUESTION)) as one, pages(browser, one.base) as tabs:
+        with scripted(MANIFEST) as one, pages(browser, one.base) as tabs:
             page = tabs.tab(LOAD)
             body = "await open({ spreadSeconds: 30 }); let read = 0;"
             body += "const held = async () => { read += 1; now += told[1]; return [3]; };"
@@ -231,7 +232,7 @@ def test_it_sends_at_a_moment_of_its_own(browser: Browser) -> None:
 def test_requests_do_not_depend_on_data_and_hold_none_of_it(browser: Browser) -> None:
     shapes, marked = set(), 3.14159265
     for held in ("[3, 4]", "[]", "[NaN, NaN]", "[[1, 2, 3], [4, 5, 6]]", "[Infinity, -1e308]", f"[{marked}, {marked}]"):
-        with running(Collector(MANIFEST, QUESTION)) as one, pages(browser, one.base) as tabs:
+        with scripted(MANIFEST) as one, pages(browser, one.base) as tabs:
             page = tabs.tab(LOAD)
             assert run(page, f"return (await step('answer', told, {held})).state;", one.url) == "answered"
             sent = [asked for asked in tabs.requests if "/surveys/" in asked.url]
@@ -286,7 +287,7 @@ def test_a_tab_that_ends_between_spending_and_sending(tabs: Pages, collector: Co
 
 def test_an_open_survey_gets_a_token_that_stays(browser: Browser) -> None:
     manifest = mean_manifest(access="open")
-    with running(Collector(manifest, first_question(manifest).to_bytes())) as one, pages(browser, one.base) as tabs:
+    with scripted(manifest) as one, pages(browser, one.base) as tabs:
         page = tabs.tab(LOAD)
         url = f"{one.base}/surveys/{manifest.digest}/participate#{manifest.digest}"
         one.script = at("/enrol", "drop", "drop")
@@ -429,7 +430,7 @@ def test_a_decline_is_silence_whatever_its_reason(browser: Browser) -> None:
     seen = set()
     for held in ([3, 4], []):
         for cap in (0.5, 0.9):
-            with running(Collector(MANIFEST, QUESTION)) as one, pages(browser, one.base) as tabs:
+            with scripted(MANIFEST) as one, pages(browser, one.base) as tabs:
                 page = tabs.tab(LOAD)
                 run(page, "await open({ cap: told }); return 0;", cap)
                 outcome = answer(page, one, held)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from sottovoce.device import Ledger
-from tests.service.scripted import Collector, Time, first_question, running
+from tests.service.commands import Sotto
+from tests.service.scripted import Collector, Time, scripted
 from tests.service.web import Clock, Web, serving
 from tests.support.postgres import Postgres
 
@@ -44,8 +45,7 @@ def clock() -> Clock:
 @pytest.fixture
 def collector(request: pytest.FixtureRequest) -> Iterator[Collector]:
     """One that follows a script, for the module's `MANIFEST`."""
-    manifest = request.module.MANIFEST
-    with running(Collector(manifest, first_question(manifest).to_bytes())) as one:
+    with scripted(request.module.MANIFEST) as one:
         yield one
 
 
@@ -55,6 +55,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.setenv("TZ", "UTC")
     return tmp_path
+
+
+@pytest.fixture
+def sotto(capsys: pytest.CaptureFixture[str]) -> Sotto:
+    return Sotto(capsys)
 
 
 @pytest.fixture

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
+import sottovoce
 from sottovoce.messages import Invitation, Manifest, Question, digest
 from sottovoce.problems import Announced, announce
 from sottovoce.problems.mean import Mean
@@ -17,6 +19,9 @@ from sottovoce.problems.mean import Mean
 TOKEN = "t" * 43
 CAPABILITY = "c" * 32
 Answer = tuple[int, bytes, dict[str, str]]
+WEB = Path(sottovoce.__file__).parent / "web"
+EMPTY = b'<!doctype html><html lang="en"><meta charset="utf-8"><title>Empty</title><link rel="icon" href="data:,">'
+KEPT = {"Cache-Control": "max-age=3600"}
 WAY = ["/manifest", "/enrol", "/progress", "/rounds/0/mean/question", "/reports"]
 """What a device asks for, in order, of a survey that is open."""
 
@@ -134,6 +139,13 @@ class Collector:
         return told | changed
 
 
+def page_file(path: str) -> Answer:
+    """An empty page, or a file of the device and its client as it is; a browser need not ask twice."""
+    if path == "/empty":
+        return 200, EMPTY, {"Content-Type": "text/html"}
+    return 200, (WEB / path.removeprefix("/web/")).read_bytes(), {"Content-Type": "text/javascript"} | KEPT
+
+
 @contextmanager
 def running(collector: Collector) -> Iterator[Collector]:
     """On a port that the system chooses, until the block ends."""
@@ -142,8 +154,11 @@ def running(collector: Collector) -> Iterator[Collector]:
         def _handle(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             token = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            collector.agents.add(self.headers.get("User-Agent", ""))
-            answer = collector.say(self.command, self.path, token, body)
+            if self.path.startswith(("/web/", "/empty")):
+                answer: Answer | str = page_file(self.path)
+            else:
+                collector.agents.add(self.headers.get("User-Agent", ""))
+                answer = collector.say(self.command, self.path, token, body)
             if isinstance(answer, str):
                 self.close_connection = True
                 return
@@ -171,9 +186,22 @@ def running(collector: Collector) -> Iterator[Collector]:
         server.server_close()
 
 
+@contextmanager
+def scripted(manifest: Manifest, question: Question | None = None, **more: Any) -> Iterator[Collector]:
+    """A collector of this survey, which runs and asks this question or the first."""
+    asked = first_question(manifest) if question is None else question
+    with running(Collector(manifest, asked.to_bytes(), **more)) as collector:
+        yield collector
+
+
 def at(path: str, *answers: Answer | str | None) -> Callable[[str, str, int], Answer | str | None]:
     """The first requests to a path are answered so; what comes then is answered plainly."""
     return lambda method, own, number: answers[number - 1] if own == path and number <= len(answers) else None
+
+
+def always(path: str, answer: Answer | str) -> Callable[[str, str, int], Answer | str | None]:
+    """Every request to a path is answered so."""
+    return lambda method, own, number: answer if own == path else None
 
 
 # ---- what both devices meet, in Python and in a browser --------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from argparse import Namespace
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sottovoce.cli import answer as command
-from sottovoce.cli import collection, main, terminal
+from sottovoce.cli import collection, terminal
 from sottovoce.cli import ledger as ledger_command
 from sottovoce.cli.answer import consent_lines, manifest_doubts
 from sottovoce.cli.ledger import local_time
@@ -23,16 +23,8 @@ from sottovoce.messages import Invitation, Manifest, Report
 from sottovoce.problems import announce
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.vector import VectorMean
-from tests.service.scripted import (
-    TOKEN,
-    WAY,
-    Collector,
-    first_question,
-    mean_manifest,
-    refusal,
-    running,
-    told_seat,
-)
+from tests.service.commands import Sotto
+from tests.service.scripted import TOKEN, WAY, Collector, always, at, mean_manifest, refusal, scripted, told_seat
 from tests.support.said import result_of
 from tests.support.transcripts import asking, manifest_of, mean, transcript_of
 
@@ -42,24 +34,31 @@ MANIFEST = mean_manifest(columns=("rating",), closes=4_000_000_000)
 pytestmark = pytest.mark.usefixtures("home")
 
 
-def answer(collector: Collector, *words: str) -> int:
-    return main(["answer", collector.url, "--spread", "0", "--yes", "--wait", "0", *words])
+@dataclass(frozen=True)
+class Answering:
+    """``sotto answer`` at once; without a word about data with two entries, of which one is no number."""
+
+    collector: Collector
+    sotto: Sotto
+
+    def words(self, *words: str) -> list[str]:
+        held = [] if {"--values", "--data"} & {*words} else ["--values", "4,x"]
+        return ["answer", self.collector.url, "--spread", "0", "--yes", "--wait", "0", *held, *words]
+
+    def __call__(self, *words: str, code: int = 0) -> str:
+        return self.sotto.flat(*self.words(*words), code=code)
+
+    def json(self, *words: str, code: int = 0) -> Any:
+        return self.sotto.json(*self.words(*words), code=code)
 
 
-def answer_odd(collector: Collector, *words: str) -> int:
-    """With two entries, of which one is no number."""
-    return answer(collector, "--values", "4,x", *words)
+@pytest.fixture
+def answer(collector: Collector, sotto: Sotto) -> Answering:
+    return Answering(collector, sotto)
 
 
-def said(capsys: pytest.CaptureFixture[str]) -> str:
-    return " ".join(capsys.readouterr().out.split())
-
-
-def test_it_shows_who_asks_before_it_answers(
-    collector: Collector, home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert answer(collector, "--values", "4,5,3") == 0
-    shown = capsys.readouterr().out
+def test_it_shows_who_asks_before_it_answers(answer: Answering, home: Path, collector: Collector) -> None:
+    shown, _ = answer.sotto.both(*answer.words("--values", "4,5,3"))
     flat = " ".join(shown.split())
     for told in (
         "Example University asks",
@@ -71,6 +70,7 @@ def test_it_shows_who_asks_before_it_answers(
         "deleted 30 days after the survey ends",
         "budget ε = 4 of 4 left for 'my data'",
         "cost ε = 1; 3 left for 'my data'",
+        MANIFEST.digest,
     ):
         assert told in flat
     assert shown.index("Example University asks") < shown.index("Answered")
@@ -78,21 +78,18 @@ def test_it_shows_who_asks_before_it_answers(
     assert TOKEN not in shown and max(map(len, shown.splitlines())) <= 100
     file = home / "share" / "sottovoce" / "ledger.db"
     assert file.stat().st_mode & 0o777 == 0o600 and file.parent.stat().st_mode & 0o777 == 0o700
-    assert answer(collector, "--values", "1") == 0 and "Answered before" in capsys.readouterr().out
-    assert len(collector.posted) == 1
+    assert "Answered before" in answer("--values", "1") and len(collector.posted) == 1
 
 
-def test_nobody_is_made_to_answer(
-    collector: Collector, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nobody_is_made_to_answer(collector: Collector, sotto: Sotto, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["answer", collector.url, "--values", "3", "--spread", "0"]
-    assert main(words) == 2 and "add --yes" in capsys.readouterr().err and collector.seen == []
+    assert "add --yes" in sotto(*words, code=2) and collector.seen == []
     stdin = io.StringIO("no\nyes\n")
     monkeypatch.setattr(stdin, "isatty", lambda: True)
     monkeypatch.setattr("sys.stdin", stdin)
-    assert main(words) == 3 and "Nothing was sent" in capsys.readouterr().out
+    assert "Nothing was sent" in sotto.flat(*words, code=3)
     assert [path for _, path in collector.seen] == ["/manifest"]
-    assert main(words) == 0 and len(collector.posted) == 1
+    assert sotto(*words) and len(collector.posted) == 1
 
 
 @pytest.mark.parametrize(
@@ -106,53 +103,36 @@ def test_nobody_is_made_to_answer(
     ],
 )
 def test_observations_come_from_files(
-    name: str,
-    text: str,
-    more: list[str],
-    counts: tuple[int, int],
-    collector: Collector,
-    home: Path,
-    capsys: pytest.CaptureFixture[str],
+    name: str, text: str, more: list[str], counts: tuple[int, int], answer: Answering, home: Path
 ) -> None:
     (home / name).write_text(text)
-    assert answer(collector, "--data", str(home / name), "--json", *more) == 0
-    found = result_of(capsys.readouterr().out)
-    assert set(found) == {
-        "survey", "manifest", "warnings", "entries", "missing", "outcome", "report", "budget",
-    }  # fmt: skip
+    found = answer.json("--data", str(home / name), *more)
+    assert {*found} == {"survey", "manifest", "warnings", "entries", "missing", "outcome", "report", "budget"}
     assert (found["entries"], found["missing"], found["warnings"]) == (*counts, [])
     assert found["outcome"]["state"] == "answered" and found["budget"]["left"] == pytest.approx(3)
-    assert found["report"] == Report.from_bytes(collector.posted[0]).payload
-
-
-def test_a_file_without_the_column_is_said_so(
-    collector: Collector, home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (home / "mine.csv").write_text("day,stars\n1,4\n")
-    assert answer(collector, "--data", str(home / "mine.csv")) == 2
-    assert "no column 'rating'" in capsys.readouterr().err and collector.posted == []
+    assert found["report"] == Report.from_bytes(answer.collector.posted[0]).payload
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "words, told, requests",
     [
-        (["--data", "nowhere.csv"], "No such file"),
-        (["--data", "mine.csv", "--column", "day,stars"], "no column 'stars'"),
-        (["--data", "odd.csv"], "not text with commas"),
-        (["--data", "bytes.csv"], "not UTF-8"),
-        (["--values", "3", "--column", "rating"], "--data"),
+        (["--data", "nowhere.csv"], "No such file", 0),
+        (["--data", "mine.csv", "--column", "day,stars"], "no column 'stars'", 0),
+        (["--data", "odd.csv"], "not text with commas", 0),
+        (["--data", "bytes.csv"], "not UTF-8", 0),
+        (["--values", "3", "--column", "rating"], "--data", 0),
+        (["--data", "other.csv"], "no column 'rating'", 1),
     ],
 )
-def test_wrong_usage_is_told_before_anything_is_asked(
-    words: list[str], told: str, collector: Collector, home: Path, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+def test_wrong_usage_is_told_before_anything_is_sent(
+    words: list[str], told: str, requests: int, answer: Answering, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(home)
     (home / "mine.csv").write_text("day,rating\n1,4\n")
+    (home / "other.csv").write_text("day,stars\n1,4\n")
     (home / "odd.csv").write_text(f"rating\n{'4' * 200_000}\n")
     (home / "bytes.csv").write_bytes(b"rating\n\xff\n")
-    assert answer(collector, *words) == 2 and told in capsys.readouterr().err
-    assert collector.seen == []
+    assert told in answer(*words, code=2) and len(answer.collector.seen) == requests
 
 
 def announced(settings: Any, **more: Any) -> Manifest:
@@ -231,16 +211,15 @@ def test_a_file_that_needs_no_names(home: Path) -> None:
     assert seen(replace(COLOURS, columns=()), data=str(file)) == [0]
 
 
-def test_requests_do_not_depend_on_what_is_held(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for number, manifest in enumerate((MANIFEST, COLOURS, PAIRS)):
-        shapes = set()
-        for name, values in enumerate(("red,green", "0,1;1,0", "purple", "", "1;2,3", "\x00", "true,1e999,nan")):
-            with running(Collector(manifest, first_question(manifest).to_bytes())) as collector:
-                ledger = str(home / f"{number}-{name}.db")
-                assert answer(collector, "--values", values, "--json", "--ledger", ledger) == 0
-                assert result_of(capsys.readouterr().out)["outcome"]["state"] == "answered"
-                shapes.add((tuple(collector.seen), len(collector.posted[0])))
-        assert len(shapes) == 1
+@pytest.mark.parametrize("manifest", [MANIFEST, COLOURS, PAIRS], ids=["mean", "colours", "pairs"])
+def test_requests_do_not_depend_on_what_is_held(manifest: Manifest, home: Path, sotto: Sotto) -> None:
+    shapes = set()
+    for name, values in enumerate(("red,green", "0,1;1,0", "purple", "", "1;2,3", "\x00", "true,1e999,nan")):
+        with scripted(manifest) as collector:
+            found = Answering(collector, sotto).json("--values", values, "--ledger", str(home / f"{name}.db"))
+            assert found["outcome"]["state"] == "answered"
+            shapes.add((tuple(collector.seen), len(collector.posted[0])))
+    assert len(shapes) == 1
 
 
 def shown(manifest: Manifest, options: Namespace) -> str:
@@ -301,93 +280,71 @@ def test_nothing_that_a_collector_writes_moves_the_cursor(
 
 
 def test_the_token_need_not_stand_on_the_command_line(
-    collector: Collector, home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    collector: Collector, home: Path, sotto: Sotto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (home / "invitation.txt").write_text(f"\n{collector.url}\n")
     (home / "two.txt").write_text(f"{collector.url}\n{collector.url}\n")
     rest = ["--values", "3", "--spread", "0", "--yes", "--wait", "0", "--json"]
-    assert main(["answer", f"@{home}/two.txt", *rest]) == 2 and "2 lines" in (told := capsys.readouterr().out)
+    assert "2 lines" in (told := sotto.flat("answer", f"@{home}/two.txt", *rest, code=2))
     assert TOKEN not in told and collector.seen == []
-    assert main(["answer", f"@{home}/invitation.txt", *rest]) == 0
+    sotto("answer", f"@{home}/invitation.txt", *rest)
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{collector.url}\nmore\n"))
-    assert main(["answer", "-", *rest]) == 0
-    assert main(["answer", "-", "--data", "-", "--yes"]) == 2 and "not both" in capsys.readouterr().err
+    sotto("answer", "-", *rest)
+    assert "not both" in sotto("answer", "-", "--data", "-", "--yes", code=2)
     assert len(collector.posted) == 1
 
 
-def test_a_decline_has_its_own_exit_code(collector: Collector, capsys: pytest.CaptureFixture[str]) -> None:
-    assert answer(collector, "--values", "3", "--cap", "0.5") == 3
-    printed = capsys.readouterr()
-    assert "over-budget" in printed.err and "nothing was sent" in printed.err
-    assert "which is too little for this survey" in " ".join(printed.out.split())
-    assert answer(collector, "--values", "3", "--cap", "0.5", "--json") == 3
-    assert result_of(capsys.readouterr().out)["outcome"]["code"] == "over-budget"
+def test_a_decline_has_its_own_exit_code(answer: Answering, collector: Collector) -> None:
+    told = answer("--cap", "0.5", code=3)
+    for words in ("over-budget", "nothing was sent", "which is too little for this survey", "--cap"):
+        assert words in told
+    assert "--epsilon" not in told, "advice names options that there are"
+    assert answer.json("--cap", "0.5", code=3)["outcome"]["code"] == "over-budget"
     assert collector.posted == []
 
 
-def test_later_and_too_late(collector: Collector, capsys: pytest.CaptureFixture[str]) -> None:
-    collector.script = lambda method, path, number: refusal(503, "busy") if path == "/progress" else None
-    assert answer(collector, "--values", "3") == 0
-    assert "Not yet" in (shown := capsys.readouterr().out) and "with the same command" in shown
-    collector.script = lambda method, path, number: refusal(409, "full") if path == "/enrol" else None
-    assert answer(collector, "--values", "3") == 3
-    assert "every slot of the survey is taken" in capsys.readouterr().out
+def test_later_and_too_late(answer: Answering, collector: Collector) -> None:
+    collector.script = always("/progress", refusal(503, "busy"))
+    assert "Not yet" in (shown := answer()) and "with the same command" in shown
+    collector.script = always("/enrol", refusal(409, "full"))
+    assert "every slot of the survey is taken" in answer(code=3)
 
 
-def test_the_ledger_says_what_was_said(collector: Collector, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ledger"]) == 0 and "No answers" in capsys.readouterr().out
-    collector.script = lambda method, path, number: "lose" if path == "/reports" and number == 1 else None
-    assert answer(collector, "--values", "4,5,3") == 0
-    capsys.readouterr()
-    assert main(["ledger"]) == 0
-    assert "whether it arrived is not known; run sotto answer again" in " ".join(capsys.readouterr().out.split())
-    assert answer(collector, "--values", "4,5,3") == 0
-    capsys.readouterr()
-    assert main(["ledger"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    for told in (
-        "1 answer ",
-        "Example University asked",
-        "the average of all your observations",
-        "and it arrived",
-        "3 of 4",
-    ):
+def test_the_ledger_says_what_was_said(answer: Answering, sotto: Sotto, collector: Collector) -> None:
+    assert "No answers" in sotto("ledger")
+    collector.script = at("/reports", "lose")
+    answer("--values", "4,5,3")
+    assert "whether it arrived is not known; run sotto answer again" in sotto.flat("ledger")
+    answer("--values", "4,5,3")
+    shown = sotto.flat("ledger")
+    asked = ("Example University asked", "the average of all your observations", f"survey {MANIFEST.digest} at http")
+    for told in ("1 answer ", *asked, "and it arrived", "3 of 4"):
         assert told in shown
-    assert main(["ledger", "--json"]) == 0
-    found = result_of(capsys.readouterr().out)
+    found = sotto.json("ledger")
     (said,) = found["answers"]
     assert said["survey"] == MANIFEST.digest and said["report"] == Report.from_bytes(collector.posted[0]).payload
     assert said["sent"] <= said["acknowledged"] and said["purpose"] == "how good the lectures are"
     assert found["budgets"][0]["source"] == "my data" and found["budgets"][0]["answers"] == 1
 
 
-def test_the_ledger_says_what_was_not_taken(
-    collector: Collector, capsys: pytest.CaptureFixture[str], home: Path
-) -> None:
-    collector.script = lambda method, path, number: refusal(410, "expired") if path == "/reports" else None
-    assert answer(collector, "--values", "4") == 3
-    capsys.readouterr()
-    assert main(["ledger"]) == 0
-    assert "but it was not taken" in " ".join(capsys.readouterr().out.split())
+def test_the_ledger_says_what_was_not_taken(answer: Answering, sotto: Sotto, collector: Collector, home: Path) -> None:
+    collector.script = always("/reports", refusal(410, "expired"))
+    answer(code=3)
+    assert "but it was not taken" in sotto.flat("ledger")
     with Ledger(home / "share" / "sottovoce" / "ledger.db", cap=4.0) as ledger:
         assert [entry.capability for entry in Outbox(ledger).history()] == [""]
 
 
-def test_a_ledger_to_verify_with_is_there_and_knows_the_survey(
-    home: Path, capsys: pytest.CaptureFixture[str], collector: Collector
-) -> None:
+def test_a_ledger_to_verify_with_is_there_and_knows_the_survey(home: Path, answer: Answering, sotto: Sotto) -> None:
     settings = mean()
     transcript, _, _ = transcript_of(manifest_of(settings), asking(settings))
     (home / "transcript.json").write_bytes(transcript.to_bytes())
     words = ["verify", str(home / "transcript.json"), "--survey", transcript.survey, "--ledger"]
-    assert main([*words, str(home / "typo.db")]) == 2 and "no ledger at" in capsys.readouterr().err
+    assert "no ledger at" in sotto(*words, str(home / "typo.db"), code=2)
     assert not (home / "typo.db").exists()
-    assert answer(collector, "--values", "4", "--ledger", str(home / "other.db")) == 0
-    capsys.readouterr()
-    assert main([*words, str(home / "other.db")]) == 0
-    assert "holds no answer to this survey" in capsys.readouterr().out
-    assert main([*words, str(home / "other.db"), "--json"]) == 0
-    assert result_of(capsys.readouterr().out)["lines"][-1]["code"] == "checked-no-answer-here"
+    answer("--ledger", str(home / "other.db"))
+    assert "holds no answer to this survey" in sotto(*words, str(home / "other.db"))
+    assert sotto.json(*words, str(home / "other.db"))["lines"][-1]["code"] == "checked-no-answer-here"
 
 
 def test_any_time_has_words() -> None:
@@ -400,14 +357,14 @@ def test_any_time_has_words() -> None:
 
 @pytest.mark.parametrize("manifest", [replace(MANIFEST, columns=()), replace(COLOURS, columns=()), PAIRS])
 @pytest.mark.parametrize("text", ["id,stars,more\n1,4,2\n2,5,3\n", "id,stars,more\n", "id,stars,more\nx\n"])
-def test_columns_are_not_guessed(manifest: Manifest, text: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_columns_are_not_guessed(manifest: Manifest, text: str, home: Path, sotto: Sotto) -> None:
     (home / "mine.csv").write_text(text)
-    with running(Collector(manifest, first_question(manifest).to_bytes())) as collector:
+    with scripted(manifest) as collector:
         words = ["answer", collector.url, "--data", str(home / "mine.csv"), "--yes", "--spread", "0"]
-        assert main(words) == 2
-        assert "the file has columns id, stars, more; say which are yours with --column" in capsys.readouterr().err
+        told = sotto(*words, code=2)
+        assert "the file has columns id, stars, more; say which are yours with --column" in told
         assert [path for _, path in collector.seen] == WAY[:1], "whatever the rows hold, and before it enrols"
-        assert main([*words, "--column", "stars,more" if manifest is PAIRS else "stars"]) == 0
+        sotto(*words, "--column", "stars,more" if manifest is PAIRS else "stars")
 
 
 @pytest.mark.parametrize(
@@ -420,7 +377,7 @@ def test_what_needs_no_names_still_does(text: str, found: list[float], home: Pat
 
 
 def test_how_much_is_read_shows_in_no_request(
-    collector: Collector, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    collector: Collector, answer: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What takes longer the more there is: before the first request, within the spread, or behind a person's pause."""
     when: list[tuple[str, int]] = []
@@ -428,132 +385,100 @@ def test_how_much_is_read_shows_in_no_request(
     def noted(name: str, call: Any) -> Any:
         return lambda *words: (when.append((name, len(collector.seen))), call(*words))[1]
 
+    def anew(script: Any) -> None:
+        collector.script, collector.stored, when[:] = script, None, []
+        collector.seen.clear()
+
     monkeypatch.setattr(collection.Given, "__post_init__", noted("given", collection.Given.__post_init__))
     monkeypatch.setattr(collection.Given, "seen_by", noted("seen", collection.Given.seen_by))
-    assert answer_odd(collector) == 0
+    assert "entries 2, of which missing or not a number: 1" in answer().partition("Answered")[2]
     assert when == [("given", 0), ("seen", 4)], "the question has come, the report has not gone"
-    assert "entries 2, of which missing or not a number: 1" in said(capsys).partition("Answered")[2]
 
-    collector.stored, when[:] = None, []
-    collector.seen.clear()
-    collector.script = lambda method, path, number: refusal(503, "busy") if path == "/enrol" else None
-    assert answer_odd(collector, "--json", "--ledger", ":memory:") == 0
-    assert when == [("given", 0), ("seen", 2)], "nothing was answered: after the last request"
-    found = result_of(capsys.readouterr().out)
+    anew(always("/enrol", refusal(503, "busy")))
+    found = answer.json("--ledger", ":memory:")
     assert (found["entries"], found["missing"]) == (2, 1)
+    assert when == [("given", 0), ("seen", 2)], "nothing was answered: after the last request"
 
-    collector.script, when[:] = (lambda method, path, number: None), []
-    collector.seen.clear()
+    anew(at(""))
     stdin = io.StringIO()
     monkeypatch.setattr(stdin, "isatty", lambda: True)
     monkeypatch.setattr("sys.stdin", stdin)
     monkeypatch.setattr(command, "_agreed", noted("agreed", lambda: True))
-    assert main(["answer", collector.url, "--values", "4,x", "--spread", "0", "--ledger", ":memory:"]) == 0
+    words = ["answer", collector.url, "--values", "4,x", "--spread", "0", "--ledger", ":memory:"]
+    assert "entries 2, of which missing" in answer.sotto.flat(*words).partition("Answered")[0]
     assert when == [("given", 0), ("seen", 1), ("agreed", 1)], "before a person thinks it over, and once"
-    assert "entries 2, of which missing" in said(capsys).partition("Answered")[0]
 
 
 # ---- what came of it -------------------------------------------------------------------------------------------
 
 
-def used(collector: Collector) -> None:
-    """Somebody else has answered with this invitation."""
-    collector.stored = b"another report"
-    collector.script = lambda method, path, number: told_seat(collector, before=True) if path == "/enrol" else None
-
-
-def test_a_report_that_is_not_taken_is_told_with_its_cost(
-    collector: Collector, capsys: pytest.CaptureFixture[str]
-) -> None:
-    used(collector)
-    assert answer_odd(collector) == 3
-    told = said(capsys).partition("Not answered")[2]
+def test_a_report_that_is_not_taken_is_told_with_its_cost(collector: Collector, answer: Answering) -> None:
+    collector.stored = b"another report"  # somebody else has answered with this invitation
+    collector.script = always("/enrol", told_seat(collector, before=True))
+    told = answer(code=3).partition("Not answered")[2]
     for words in (
         "a report was made, and was sent, but not taken; it cost ε all the same",
         "cost ε = 1; 3 left",
         "this invitation was used before; if that was not you, tell the people who ask",
     ):
         assert words in told
-    assert answer_odd(collector, "--json") == 3
-    outcome = result_of(capsys.readouterr().out)["outcome"]
+    outcome = answer.json(code=3)["outcome"]
     assert (outcome["state"], outcome["slot"], outcome["before"]) == ("refused", 3, True)
     assert outcome["epsilon"] == pytest.approx(1)
 
 
-def test_a_report_that_waits_and_a_decline_after_it(collector: Collector, capsys: pytest.CaptureFixture[str]) -> None:
-    collector.script = lambda method, path, number: refusal(503, "busy") if path == "/reports" else None
-    assert answer_odd(collector) == 0
-    assert "a report was made, and was sent, and whether it arrived is not known" in said(capsys)
-    collector.script = lambda method, path, number: refusal(403, "forbidden") if path == "/reports" else None
-    assert answer_odd(collector) == 3
-    collector.script, collector.slot = (lambda method, path, number: None), 4  # another invitation to the same survey
-    capsys.readouterr()
-    assert answer_odd(collector) == 3
-    printed = capsys.readouterr()
-    assert "already-answered" in printed.err and "was sent, but not taken" in " ".join(printed.out.split())
+def test_a_report_that_waits_and_a_decline_after_it(collector: Collector, answer: Answering) -> None:
+    collector.script = always("/reports", refusal(503, "busy"))
+    assert "a report was made, and was sent, and whether it arrived is not known" in answer()
+    collector.script = always("/reports", refusal(403, "forbidden"))
+    answer(code=3)
+    collector.script, collector.slot = at(""), 4  # another invitation to the same survey
+    told = answer(code=3)
+    assert "already-answered" in told and "was sent, but not taken" in told
 
 
-def test_when_to_come_back(collector: Collector, capsys: pytest.CaptureFixture[str]) -> None:
+def test_when_to_come_back(collector: Collector, answer: Answering) -> None:
     collector.progress = {"round": {"first": 0, "count": 2, "closes": 3_000_000_000}}
-    assert answer_odd(collector) == 0
-    told = said(capsys)
+    told = answer()
     assert "why round 1 is open, and asks others; this device is asked in a later one" in told
     assert "when that round has closed, 2065-01-24 05:20 UTC at the latest, with the same command" in told
-    assert answer_odd(collector, "--json") == 0
-    outcome = result_of(capsys.readouterr().out)["outcome"]
+    outcome = answer.json()["outcome"]
     assert outcome["latest_at"] == 3_000_000_000 and outcome["again_at"] < 3_000_000_000
 
 
-def test_a_collector_that_cannot_be_reached_is_one_to_come_back_to(
-    collector: Collector, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_collector_that_cannot_be_reached_is_one_to_come_back_to(collector: Collector, answer: Answering) -> None:
     for path in WAY:
-        collector.script = lambda method, own, number, now=path: "drop" if own == now else None
-        assert answer_odd(collector, "--json", "--ledger", ":memory:") == 0, path
-        found = result_of(capsys.readouterr().out)
-        assert (found["outcome"]["state"], found["outcome"]["code"]) == ("waiting", "unreachable")
+        collector.script = always(path, "drop")
+        found = answer.json("--ledger", ":memory:")
+        assert (found["outcome"]["state"], found["outcome"]["code"]) == ("waiting", "unreachable"), path
         assert found["outcome"]["again_at"] is not None and (found["manifest"] is None) == (path == "/manifest")
-    collector.script = lambda method, path, number: "drop"
-    assert answer_odd(collector) == 0 and "Not yet" in said(capsys)
-    collector.script = lambda method, path, number: refusal(404, "not-found")
-    assert answer_odd(collector) == 3 and "Not answered" in said(capsys)
-    collector.script = lambda method, path, number: None
-    assert answer_odd(collector) == 0
+    collector.script = always("/manifest", "drop")
+    assert "Not yet" in answer()
+    collector.script = always("/manifest", refusal(404, "not-found"))
+    assert "Not answered" in answer(code=3)
+    collector.script = at("")
+    answer()
     requests = len(collector.seen)
-    collector.script = lambda method, path, number: "drop"
-    capsys.readouterr()
-    assert answer_odd(collector) == 0 and "Answered before; nothing new was sent" in said(capsys)
-    assert answer_odd(collector, "--json") == 0 and len(collector.seen) == requests, "the ledger knows"
-    found = result_of(capsys.readouterr().out)
+    assert "Answered before; nothing new was sent" in answer()
+    found = answer.json()
+    assert len(collector.seen) == requests, "the ledger knows"
     assert found["outcome"]["code"] == "before" and found["report"] and found["entries"] is None
 
 
 # ---- the budget, and the ledger --------------------------------------------------------------------------------
 
 
-def test_what_buys_nothing_is_nothing(collector: Collector, capsys: pytest.CaptureFixture[str]) -> None:
-    assert answer_odd(collector, "--cap", "1") == 0
-    assert "cost ε = 1; 0 left for 'my data'" in said(capsys)
+def test_what_buys_nothing_is_nothing(answer: Answering, sotto: Sotto) -> None:
+    assert "cost ε = 1; 0 left for 'my data'" in answer("--cap", "1")
     with Ledger(":memory:", cap=1e-6) as ledger_file:
         assert ledger_command.budget_left(ledger_file, "my data") == 1e-6, "the cheapest question there is"
-    assert main(["ledger", "--cap", "1", "--json"]) == 0
-    assert result_of(capsys.readouterr().out)["budgets"][0]["left"] == 0
+    assert sotto.json("ledger", "--cap", "1")["budgets"][0]["left"] == 0
 
 
-def test_advice_names_options_that_there_are(
-    collector: Collector, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert answer_odd(collector, "--cap", "0.5") == 3
-    told = capsys.readouterr().err
-    assert "--cap" in told and "--epsilon" not in told
+def test_advice_names_options_that_there_are(answer: Answering, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "file").write_text("")
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "file"))
-    assert answer_odd(collector) == 2 and "name another file with --ledger" in capsys.readouterr().err
-    assert answer_odd(collector, "--ledger", str(home / "none" / "l.db")) == 3 and "--ledger" in capsys.readouterr().err
-    assert answer_odd(collector, "--ledger", ":memory:", "--spread", "3e9") == 3
-    assert "too-late" in (told := capsys.readouterr().err) and "--spread" in told
-
-
-def test_the_ledger_has_the_whole_name_of_a_survey(collector: Collector, capsys: pytest.CaptureFixture[str]) -> None:
-    assert answer_odd(collector) == 0 and MANIFEST.digest in said(capsys)
-    assert main(["ledger"]) == 0 and f"survey {MANIFEST.digest} at http" in said(capsys)
+    assert "name another file with --ledger" in answer(code=2)
+    assert "--ledger" in answer("--ledger", str(home / "none" / "l.db"), code=3)
+    told = answer("--ledger", ":memory:", "--spread", "3e9", code=3)
+    assert "too-late" in told and "--spread" in told

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sottovoce.client import Device, Outbox, Outcome
+from sottovoce.client import device as client_device
 from sottovoce.device import Collections, Ledger
 from sottovoce.messages import Manifest
-from tests.service.scripted import (
-    WAY,
-    Collector,
-    Time,
-    at,
-    first_question,
-    mean_manifest,
-    refusal,
-    running,
-    told_seat,
-)
+from tests.service.scripted import WAY, Collector, Time, always, at, mean_manifest, refusal, scripted, told_seat
 
 MANIFEST = mean_manifest(closes=10_000)
 
@@ -41,36 +30,30 @@ def answer(ledger: Ledger, collector: Collector, time: Time, *, patience: float 
 @pytest.mark.parametrize("looked", [False, True])
 @pytest.mark.parametrize("seconds", [0.0, 4.0, 14.0])
 def test_reading_falls_between_question_and_report(
-    seconds: float, looked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seconds: float, looked: bool, ledger: Ledger, collector: Collector, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However long it takes to read and to convert observations, every request comes at the same moment."""
-    time, seen = Time(), []
-    convert = Collections.of_one
+    """However long it takes to read, to convert and to compute, every request comes at the same moment."""
+    seen = []
 
-    def slow(found: Any) -> Collections:
-        seen.append(("convert", paths(collector)))
-        time.now += seconds / 2
-        return convert(found)
+    def slow(name: str, call: Any) -> Any:
+        def later(*words: Any, **named: Any) -> Any:
+            seen.append((name, paths(collector)))
+            time.now += seconds / 4
+            return call(*words, **named)
 
-    def read() -> list[float]:
-        seen.append(("read", paths(collector)))
-        time.now += seconds / 2
-        return [3.0, 4.0]
+        return later
 
-    monkeypatch.setattr(Collections, "of_one", slow)
+    monkeypatch.setattr(Collections, "of_one", slow("convert", Collections.of_one))
+    monkeypatch.setattr(client_device, "respond", slow("respond", client_device.respond))
     monkeypatch.setattr("sottovoce.client.visit._chance.uniform", lambda low, high: low + (high - low) / 3)
     moments: list[float] = []
-    with (
-        running(Collector(MANIFEST, first_question(MANIFEST).to_bytes())) as collector,
-        Ledger(tmp_path / "ledger", cap=4) as ledger,
-    ):
-        collector.script = lambda method, path, number: moments.append(time.now)  # type: ignore[func-returns-value]
-        own = device(ledger, time, spread=30)
-        if looked:
-            assert isinstance(own.look(collector.url), Manifest)
-        assert own.answer(collector.url, read).state == "answered"
-    assert seen == [("read", WAY[:4]), ("convert", WAY[:4])]
-    assert moments == [1000.0] * 4 + [1020.0]
+    collector.script = lambda method, path, number: moments.append(time.now)  # type: ignore[func-returns-value]
+    own = device(ledger, time, spread=30)
+    if looked:
+        assert isinstance(own.look(collector.url), Manifest)
+    assert own.answer(collector.url, slow("read", lambda: [3.0, 4.0])).state == "answered"
+    assert seen == [(name, WAY[:4]) for name in ("read", "convert", "respond")]
+    assert moments == [1000.0] * 4 + [1020.0] and time.slept == [20 - 0.75 * seconds]
 
 
 @pytest.mark.parametrize("path", WAY[:4])
@@ -85,7 +68,7 @@ def test_nothing_is_read_where_nothing_is_answered(path: str, ledger: Ledger, co
 
 def stuck(ledger: Ledger, collector: Collector, time: Time) -> None:
     """A report is stored, and the collector is too busy to take it."""
-    collector.script = lambda method, path, number: refusal(503, "busy") if path == "/reports" else None
+    collector.script = always("/reports", refusal(503, "busy"))
     assert answer(ledger, collector, time).state == "waiting" and len(collector.posted) == 1
 
 
@@ -134,20 +117,16 @@ def test_the_spread_does_not_reach_beyond_the_end(
         assert outcome.code == "too-late" and ledger.surveys() == [] and paths(collector) == WAY[:1]
 
 
-def used(collector: Collector) -> Callable[[str, str, int], Any]:
-    return lambda method, path, number: told_seat(collector, before=True) if path == "/enrol" else None
-
-
 def test_a_used_invitation_is_told_in_every_state(ledger: Ledger, collector: Collector, time: Time) -> None:
-    states = [
-        {"/progress": refusal(503, "busy")},
-        {"/reports": refusal(503, "busy")},
-        {"/reports": refusal(409, "conflict")},
-        {"/progress": refusal(410, "expired")},
-    ]
     told = []
-    for instead in states:
-        collector.script = lambda method, path, _, now=instead: now.get(path) or used(collector)(method, path, 1)
+    for place, status, code in (
+        ("/progress", 503, "busy"),
+        ("/reports", 503, "busy"),
+        ("/reports", 409, "conflict"),
+        ("/progress", 410, "expired"),
+    ):
+        instead = {"/enrol": told_seat(collector, before=True), place: refusal(status, code)}
+        collector.script = lambda method, path, _, now=instead: now.get(path)
         told.append(answer(ledger, collector, time))
     assert [one.state for one in told] == ["waiting", "waiting", "refused", "over"]
     assert all(one.before and one.slot == 3 for one in told)
@@ -158,7 +137,7 @@ def test_coming_back_is_no_use_by_somebody_else(ledger: Ledger, collector: Colle
     collector.script = at("/progress", refusal(503, "busy"))
     outcome = answer(ledger, collector, time)
     assert (outcome.state, outcome.before, outcome.slot, outcome.epsilon) == ("waiting", False, 3, None)
-    collector.script = used(collector)  # the collector remembers this very device
+    collector.script = always("/enrol", told_seat(collector, before=True))  # the collector remembers this very device
     outcome = answer(ledger, collector, time)
     assert (outcome.state, outcome.before) == ("answered", False)
 
@@ -177,12 +156,9 @@ def test_when_the_round_that_is_open_closes_at_the_latest(
     assert "round 1 is open" in str(outcome.why)
 
 
-def test_a_survey_that_has_not_opened_is_waited_for(tmp_path: Path, time: Time) -> None:
+def test_a_survey_that_has_not_opened_is_waited_for(ledger: Ledger, time: Time) -> None:
     manifest = mean_manifest(opens=9_000, closes=10_000)
-    with (
-        running(Collector(manifest, first_question(manifest).to_bytes())) as collector,
-        Ledger(tmp_path / "ledger", cap=4) as ledger,
-    ):
+    with scripted(manifest) as collector:
         collector.progress = {"state": "early"}
         outcome = answer(ledger, collector, time)
         assert (outcome.state, outcome.again_at, outcome.latest_at) == ("waiting", 9_000.0, None)

@@ -17,7 +17,7 @@ import pytest
 
 from sottovoce.engines import verify
 from sottovoce.messages import InvalidInput, Invitation, Manifest, Question, Transcript
-from sottovoce.problems import Announced, named, read
+from sottovoce.problems import Announced, Settings, named, read
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.vector import VectorMean
@@ -27,6 +27,7 @@ from sottovoce.service.store import ReportRow, RoundRow
 from tests.service.web import START, Clock, manifest_of, payload_of
 
 DAY = 86_400
+SMALL = Mean(epsilon=1.0, low=1, high=5, users=20, observations=5, method="one-round")
 ADAPTIVE = Mean(epsilon=2.0, low=1, high=5, users=120, observations=20, method="adaptive")
 
 
@@ -40,6 +41,19 @@ def answer(collector: Collector, survey: str, slots: range | list[int]) -> None:
     held = collector.survey(survey, fresh=True)
     payload = bytes.fromhex(payload_of(held.question))
     assert set(collector.store.put([ReportRow(held.last.key, slot, payload) for slot in slots])) == {"stored"}
+
+
+def begun(collector: Collector, settings: Settings = ADAPTIVE, **more: Any) -> str:
+    """A survey that is announced."""
+    manifest = manifest_of(settings, **more)
+    collector.create(manifest)
+    return manifest.digest
+
+
+def answer_all(collector: Collector, survey: str, *, but: int = 0) -> None:
+    """All whom the open round asks, but for so many."""
+    slots = asked(collector.store, survey).slots
+    answer(collector, survey, range(slots.first, slots.first + slots.count - but))
 
 
 def asked(store: Store, survey: str) -> Question:
@@ -89,9 +103,7 @@ def test_a_token_keeps_its_slot_and_the_last_slot_is_the_last(collector: Collect
 def test_on_arrival_a_slot_of_the_open_round_is_given_and_a_full_round_says_to_come_back(
     collector: Collector,
 ) -> None:
-    manifest = manifest_of(ADAPTIVE, enrolment="on-arrival", access="open")
-    survey = manifest.digest
-    collector.create(manifest)
+    survey = begun(collector, ADAPTIVE, enrolment="on-arrival", access="open")
     first = asked(collector.store, survey).slots
     slots = [collector.enrol(survey, f"token {number}").slot for number in range(first.count)]
     assert sorted(slots) == list(range(first.first, first.first + first.count))
@@ -108,9 +120,7 @@ def test_on_arrival_a_slot_of_the_open_round_is_given_and_a_full_round_says_to_c
 
 
 def test_a_round_closes_at_its_quota_and_the_transcript_says_so(collector: Collector) -> None:
-    manifest = manifest_of(ADAPTIVE, quota=0.5)
-    survey = manifest.digest
-    collector.create(manifest)
+    survey = begun(collector, ADAPTIVE, quota=0.5)
     while collector.survey(survey, fresh=True).running:
         slots = asked(collector.store, survey).slots
         half = -(-slots.count // 2)
@@ -143,9 +153,7 @@ def test_a_clock_that_was_set_back_closes_no_round_before_it_opened(collector: C
 
 
 def test_below_the_minimum_a_deadline_ends_the_survey_and_nothing_is_shown(collector: Collector, clock: Clock) -> None:
-    manifest = manifest_of(ADAPTIVE, minimum=12, round_seconds=600)
-    survey = manifest.digest
-    collector.create(manifest)
+    survey = begun(collector, ADAPTIVE, minimum=12, round_seconds=600)
     answer(collector, survey, range(11))
     with pytest.raises(Refused, match="at least 12 must"):
         collector.close(survey, 0)
@@ -163,9 +171,7 @@ def test_a_group_from_which_nobody_answered_keeps_a_round_open_until_its_deadlin
     collector: Collector, clock: Clock
 ) -> None:
     settings = VectorMean(epsilon=2.0, users=40, dimension=4, low=-1.0, high=1.0, method="one-round", observations=5)
-    manifest = manifest_of(settings, quota=0.25, round_seconds=600)
-    survey = manifest.digest
-    collector.create(manifest)
+    survey = begun(collector, settings, quota=0.25, round_seconds=600)
     answer(collector, survey, range(0, 40, 4))  # all of them in one group
     assert collector.tick() == [] == collector.tick()
     clock.now += 601
@@ -177,9 +183,7 @@ def test_a_quota_that_could_not_be_decided_is_tried_again_when_a_hundredth_more_
     collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = VectorMean(epsilon=2.0, users=800, dimension=4, low=-1.0, high=1.0, method="one-round", observations=5)
-    manifest = manifest_of(settings, quota=0.5)
-    survey = manifest.digest
-    collector.create(manifest)
+    survey = begun(collector, settings, quota=0.5)
     tried: list[int] = []
     close = collector.store.close
 
@@ -213,9 +217,7 @@ def test_once_a_round_has_closed_nothing_tells_in_which_order_its_slots_were_dea
     collector: Collector, tmp_path: Path
 ) -> None:
     """Not the store, nor a backup of it: the order follows from a seed of the round, which is forgotten."""
-    manifest = manifest_of(ADAPTIVE, enrolment="on-arrival", access="open")
-    survey = manifest.digest
-    collector.create(manifest)
+    survey = begun(collector, ADAPTIVE, enrolment="on-arrival", access="open")
     first = collector.survey(survey)
     assert first.last.seed is not None and first.last.seed != first.row.secret
     slots = [collector.enrol(survey, f"token {number}").slot for number in range(20)]
@@ -285,12 +287,9 @@ def test_what_is_over_before_it_begins_is_refused(collector: Collector) -> None:
 
 def test_one_silent_user_does_not_end_a_survey(collector: Collector, clock: Clock) -> None:
     """Without a word about rounds each has its part of the time, so that there is some left for the next."""
-    manifest = manifest_of(ADAPTIVE)
-    survey = manifest.digest
-    collector.create(manifest)
+    survey = begun(collector)
     while collector.survey(survey, fresh=True).running:
-        slots = asked(collector.store, survey).slots
-        answer(collector, survey, range(slots.first, slots.first + slots.count - 1))
+        answer_all(collector, survey, but=1)
         assert collector.tick() == []
         clock.now = collector.survey(survey, fresh=True).deadline
         assert [row.because for row in collector.tick()] == ["deadline"]
@@ -301,29 +300,23 @@ def test_whoever_closes_a_round_whose_time_is_over_closes_it_by_its_deadline(
     collector: Collector, clock: Clock
 ) -> None:
     """As after a night in which the collector was down: a transcript that said otherwise would not be believed."""
-    manifest = manifest_of(ADAPTIVE, round_seconds=600)
-    survey = manifest.digest
-    collector.create(manifest)
+    survey = begun(collector, ADAPTIVE, round_seconds=600)
     clock.now += 60
-    answer(collector, survey, range(asked(collector.store, survey).slots.count))
+    answer_all(collector, survey)
     assert collector.close(survey, 0, because="hand").because == "hand"
-    slots = asked(collector.store, survey).slots
-    answer(collector, survey, range(slots.first, slots.first + slots.count))
+    answer_all(collector, survey)
     clock.now += 3600
     assert collector.close(survey, 1, because="hand").because == "deadline"
     clock.now -= 3000  # set back
-    slots = asked(collector.store, survey).slots
-    answer(collector, survey, range(slots.first, slots.first + slots.count))
+    answer_all(collector, survey)
     assert [row.because for row in collector.tick()] == ["quota"]
     assert verified(collector, survey).answer
 
 
 def test_without_time_for_the_next_round_the_survey_ends_and_says_so(collector: Collector, clock: Clock) -> None:
-    manifest = manifest_of(ADAPTIVE)
-    survey = manifest.digest
-    collector.create(manifest)
-    answer(collector, survey, range(asked(collector.store, survey).slots.count))
-    clock.now = manifest.closes
+    survey = begun(collector)
+    answer_all(collector, survey)
+    clock.now = collector.survey(survey).manifest.closes
     collector.tick()
     assert "no time was left" in str(verified(collector, survey).why_ended)
 
@@ -333,9 +326,7 @@ def test_what_another_worker_ended_is_known_at_the_next_tick(
 ) -> None:
     with open_store(f"sqlite:{tmp_path / 'store.db'}") as store:
         other = Collector(store, clock=clock)
-        manifest = manifest_of(Mean(epsilon=1.0, low=1, high=5, users=20, observations=5, method="one-round"))
-        survey = manifest.digest
-        collector.create(manifest)
+        survey = begun(collector, SMALL)
         assert other.survey(survey).running
         answer(collector, survey, range(20))
         collector.tick()
@@ -349,7 +340,7 @@ def test_one_survey_that_cannot_be_decided_holds_up_no_other(
     one, two = manifest_of(ADAPTIVE), manifest_of(ADAPTIVE, purpose="another")
     for manifest in (one, two):
         collector.create(manifest)
-        answer(collector, manifest.digest, range(asked(collector.store, manifest.digest).slots.count))
+        answer_all(collector, manifest.digest)
     close = collector.close
     broken = collector.store.running()[0]
 
@@ -375,8 +366,7 @@ def test_reports_are_gone_when_their_time_is_over_and_what_was_counted_stays(url
             collector.create(made)
         answer(collector, running.digest, range(5))
         while collector.survey(survey, fresh=True).running:
-            slots = asked(store, survey).slots
-            answer(collector, survey, range(slots.first, slots.first + slots.count))
+            answer_all(collector, survey)
             collector.tick()
         published = collector.estimate(survey), collector.transcript(survey)
         keys = [row.key for row in store.rounds(survey)]
@@ -397,9 +387,7 @@ def test_reports_are_gone_when_their_time_is_over_and_what_was_counted_stays(url
 
 
 def test_a_token_of_a_survey_that_another_worker_ended_is_told_that_it_is_over(collector: Collector) -> None:
-    manifest = manifest_of(Mean(epsilon=1.0, low=1, high=5, users=20, observations=5, method="one-round"))
-    survey = manifest.digest
-    collector.create(manifest)
+    survey = begun(collector, SMALL)
     (url,) = collector.invite(survey, count=1, base="http://127.0.0.1")
     assert collector.survey(survey).running
     other = Collector(collector.store, clock=collector.clock)
@@ -424,8 +412,7 @@ def halfway(tmp_path: Path, clock: Clock) -> Iterator[Collector]:
     with open_store(f"sqlite:{tmp_path / 'store.db'}") as store:
         made = Collector(store, clock=clock)
         made.create(MANIFEST)
-        slots = asked(store, SURVEY).slots
-        answer(made, SURVEY, range(slots.first, slots.first + slots.count))
+        answer_all(made, SURVEY)
         yield made
 
 

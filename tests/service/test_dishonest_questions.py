@@ -13,12 +13,11 @@ import pytest
 
 from sottovoce import design
 from sottovoce.client import Device, Outbox
-from sottovoce.device import Collections, Ledger, SystemEntropy, respond
+from sottovoce.device import Ledger
 from sottovoce.messages import (
     Average,
     Bins,
     Cosines,
-    Declined,
     Encoder,
     Entry,
     Item,
@@ -29,7 +28,6 @@ from sottovoce.messages import (
     Slots,
     digest,
 )
-from sottovoce.problems import announce
 from sottovoce.problems.cover import CoverSelect
 from sottovoce.problems.density import Density
 from sottovoce.problems.histogram import Histogram
@@ -37,8 +35,6 @@ from sottovoce.problems.mean import Mean
 from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
 from tests.service.scripted import Collector, first_question, mean_manifest, running
-from tests.support.transcripts import asking, transcript_of
-from tests.unit.test_verify import DEVIATIONS
 
 Change = Callable[[Question], Question]
 SUBSET = design.subset(1.0, 3)
@@ -230,25 +226,6 @@ def test_it_is_not_what_was_announced_or_not_for_this_wave(method: str, name: st
     declined(survey, changed.to_bytes(), code="not-announced", progress={"role": changed.role, "first": 0, "count": 9})
 
 
-@pytest.mark.parametrize("name", [*OTHERS, *LATER])
-def test_it_computes_something_else_or_chooses_what_was_not_to_be_chosen(name: str) -> None:
-    settings, *rounds, change = OTHERS.get(name) or LATER[name]
-    number = rounds[0] if rounds else 0
-    survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
-    honest = transcript_of(survey, asking(settings), rounds=number + 1)[1][number]
-    assert survey.departure(honest) is None
-    data = change(honest).to_bytes()
-    asked = Question.from_bytes(data)
-    own = Collections.of_one(np.full((5, asked.encoder.statistic.dimension), 0.5))
-    with Ledger(":memory:", cap=9) as ledger:
-        with pytest.raises(Declined, match="not-announced"):
-            respond(
-                data, own, slot=asked.slots.first, digest=asked.digest, collector=survey.digest, source="s",
-                ledger=ledger, entropy=SystemEntropy(), manifest=survey,
-            )  # fmt: skip
-        assert ledger.surveys() == []
-
-
 def test_it_is_for_others() -> None:
     survey = manifest("adaptive")
     later = survey.rules.waves[1]
@@ -281,23 +258,3 @@ def test_it_is_no_question(name: str) -> None:
     sent = MALFORMED[name](data)
     assert sent != data
     declined(survey, sent, code="malformed")
-
-
-PLAIN = {
-    "another ε": ("a larger ε", DEVIATIONS),
-    "another range": ("a wider range", ONE_ROUND),
-    "a question for one device": ("one slot", ONE_ROUND),
-    "a role asked twice": ("a wave asked twice", DEVIATIONS),
-    "a changed manifest": ("fewer users are enough", DEVIATIONS),
-    "a forged tally": ("forged counts in the last round", DEVIATIONS),
-    "a skipped round": ("a skipped round", DEVIATIONS),
-}
-"""The first that one would think of, by the names that they have here and in the tests of transcripts."""
-
-
-def test_there_are_at_least_thirty_ways_to_be_dishonest() -> None:
-    """Questions that leave the manifest and transcripts that do not follow from it; what is no question is more."""
-    questions = [*ONE_ROUND, *ADAPTIVE, *OTHERS]
-    assert len(questions) + len(DEVIATIONS) >= 30
-    assert len(questions) >= 20 and len(DEVIATIONS) >= 20 and len(MALFORMED) >= 12, "of each kind, many"
-    assert [name for name, (here, among) in PLAIN.items() if here not in among] == []

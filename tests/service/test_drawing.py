@@ -43,15 +43,21 @@ def first_round(settings: Settings, people: NDArray[np.float64] = PEOPLE) -> tup
     return manifest, asked, simulate(rectangle(people), seed=3)(asked)
 
 
+def drawn(manifest: Manifest, asked: Question, tally: Tally) -> tuple[Manifest, Question, Any]:
+    """With its bars, which there are."""
+    found = round_bars(asked, tally, manifest)
+    assert found is not None
+    return manifest, asked, found
+
+
 @pytest.mark.parametrize(
     "settings",
     [mean("adaptive"), mean("paper"), mean("homogeneous"), mean("paper", three_bin_votes=True)],
     ids=["bins", "votes", "place", "three bins"],
 )
 def test_bins_hold_the_shares_of_the_users(settings: Mean) -> None:
-    manifest, asked, tally = first_round(settings)
-    found = round_bars(asked, tally, manifest)
-    assert found is not None and len(found.marks) == asked.channel.cells
+    _, asked, found = drawn(*first_round(settings))
+    assert len(found.marks) == asked.channel.cells
     placed = asked.encoder.placement.index(PEOPLE.mean(axis=1))  # type: ignore[union-attr]  # these have bins
     reach, off = getattr(asked.channel, "reach", 0), []
     for place, bar in enumerate(found.marks):
@@ -71,9 +77,7 @@ def test_categories_hold_the_shares_of_the_observations(named: bool) -> None:
         {"categories": ("bus", "bike", "feet", "car")} if named else {"low": 0, "high": 4, "bins": 4}
     )
     settings = Histogram(epsilon=2.0, users=USERS, observations=5, method="one-round", **kinds)
-    manifest, asked, tally = first_round(settings, PEOPLE - 0.5 * named)  # names are numbered from 0
-    found = round_bars(asked, tally, manifest)
-    assert found is not None
+    manifest, asked, found = drawn(*first_round(settings, PEOPLE - 0.5 * named))  # names are numbered from 0
     for truth, bar in zip(SHARES, found.marks, strict=True):
         assert abs(bar.value - truth) <= OFF * bar.error
     labels = [str(bar.name) for bar in found.marks]
@@ -95,27 +99,24 @@ def later(settings: Settings, people: NDArray[np.float64], role: str) -> tuple[M
 def test_sums_over_halves_of_the_categories_are_shares_again() -> None:
     settings = Histogram(epsilon=4.0, categories=("a", "b"), users=USERS, observations=5, method="adaptive")
     people = np.random.default_rng(1).choice(2, size=(USERS, 5), p=[0.6, 0.4]).astype(float)
-    manifest, asked, tally = later(settings, people, "coefficient")
-    found = round_bars(asked, tally, manifest)
-    assert asked.encoder.statistic.kind == "coefficient" and found is not None
+    _, asked, found = drawn(*later(settings, people, "coefficient"))
+    assert asked.encoder.statistic.kind == "coefficient"
     for truth, bar in zip(((people == 0).mean(), (people == 1).mean()), found.marks, strict=True):
         assert abs(bar.value - truth) <= OFF * bar.error and 0 < bar.error < 0.05
 
 
 def test_shares_up_to_a_threshold_stand_at_it() -> None:
     settings = Quantiles(epsilon=0.2, low=0, high=4, users=20_000, observations=40, method="adaptive", q=(0.5,))
-    manifest, asked, tally = first_round(settings, np.tile(PEOPLE, (4, 1))[:20_000])
-    found = round_bars(asked, tally, manifest)
-    assert asked.encoder.statistic.kind == "share" and found is not None and len(found.marks) == asked.groups
+    _, asked, found = drawn(*first_round(settings, np.tile(PEOPLE, (4, 1))[:20_000]))
+    assert asked.encoder.statistic.kind == "share" and len(found.marks) == asked.groups
     for bar in found.marks:
         assert bar.ends[0] == bar.ends[1] and bar.ends[0] is not None
         assert abs(bar.value - float((np.tile(PEOPLE, (4, 1))[:20_000] <= bar.ends[0]).mean())) <= OFF * bar.error
 
 
 def test_symbols_lie_where_they_count_and_their_average_is_the_estimate() -> None:
-    manifest, asked, tally = first_round(mean("one-round"))
-    found = round_bars(asked, tally, manifest)
-    assert found is not None and sum(bar.value for bar in found.marks) == pytest.approx(1)
+    manifest, asked, found = drawn(*first_round(mean("one-round")))
+    assert sum(bar.value for bar in found.marks) == pytest.approx(1)
     average = sum(bar.value * (bar.ends[0] or 0.0) for bar in found.marks)
     assert average == pytest.approx(PEOPLE.mean(), abs=0.2)
     assert "noise is not taken out" in str(found.title) and asked_range(asked, manifest) == (0.0, 4.0)
@@ -123,9 +124,7 @@ def test_symbols_lie_where_they_count_and_their_average_is_the_estimate() -> Non
 
 def test_a_bin_of_one_value_is_called_by_it() -> None:
     settings = Cdf(epsilon=2.0, low=0, high=4, users=USERS, observations=5, count=4, method="one-round")
-    manifest, asked, tally = first_round(settings)
-    found = round_bars(asked, tally, manifest)
-    assert found is not None
+    _, _, found = drawn(*first_round(settings))
     assert all("e-" not in str(bar.name) and len(str(bar.name)) < 20 for bar in found.marks)
 
 

@@ -106,12 +106,12 @@ def test_closing_is_not_cut_short(postgres: Postgres, monkeypatch: pytest.Monkey
     with open_store(postgres.database()) as store:
         key = begin(store)
         store.put(rows(key, range(3)))
-        monkeypatch.setattr(postgres_store, "ANSWER_SECONDS", 2)
+        monkeypatch.setattr(postgres_store, "ANSWER_SECONDS", 0.5)
 
         def slowly(row: RoundRow, reports: Iterable[tuple[int, bytes]]) -> Outcome:
             with pytest.raises(Unavailable):
                 store.put(rows(key, [4]))
-            time.sleep(2.5)
+            time.sleep(0.8)
             return ask_again(row, reports)
 
         assert store.close(SURVEY, 0, because="hand", by="administrator", now=NOW, settle=slowly).answered == 3

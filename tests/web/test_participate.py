@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,7 @@ def _laplace(channel: Laplace, value: int) -> dict[Any, float]:
     return found
 
 
+@cache
 def chances(channel: Any, value: int) -> dict[Any, float]:
     """Of every report."""
     if isinstance(channel, Laplace):
@@ -222,33 +223,9 @@ def test_what_is_typed_is_read_as_the_command_reads_it() -> None:
 
 def labellings() -> Iterator[tuple[list[str], list[str], str | None]]:
     draw = random.Random(13)
-    sets = [
-        ["bus", "train", "feet"],
-        ["0", "1", "2"],
-        ["no", "yes"],
-        ["yes", "no"],
-        ["true", "false"],
-        ["2", "1.5", "x"],
-    ]
-    words_ = [
-        "bus",
-        "train",
-        " feet",
-        "0",
-        "1",
-        "2",
-        "1.0",
-        "yes",
-        "No",
-        "true",
-        "FALSE",
-        "",
-        "na",
-        "x",
-        "7",
-        "1.5",
-        "nan",
-    ]
+    sets = [one.split() for one in ("bus train feet", "0 1 2", "no yes", "yes no", "true false", "2 1.5 x")]
+    words_ = ["bus", "train", " feet", "yes", "No", "true", "FALSE", "", "na", "x", "nan"]
+    words_ += ["0", "1", "2", "1.0", "7", "1.5"]
     for labels in [*sets, ["a", "b"], ["a", "b", "other"]]:
         for other in (None, labels[-1]):
             for _ in range(25):

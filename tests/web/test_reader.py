@@ -46,7 +46,6 @@ from tests.support.transcripts import asking, transcript_of
 from tests.unit import test_far_ranges as far
 from tests.unit import test_rules as rules
 from tests.unit.test_canonical import OTHER_FORMS
-from tests.unit.test_hostile_questions import ABOUT_VECTORS, MALFORMED
 from tests.vectors.make import FILE
 
 READER = Path(__file__).with_name("reader.mjs")
@@ -64,21 +63,8 @@ def sent(data: bytes) -> str:
 
 NUMBERS = [0, 1, 2, 3, 10, -1, 0.5, -0.5, 1.5, 1e-7, 5e-324, 1e21, 1e300, -1e300, 2**53, -(2**53), 2.0**53 + 2, 65537]
 TEXTS = ["", "1", "0", "-1", "01", str(2**63), str(2**64), str(2**64 - 1), "l2", "linf", "a" * 64, "x\u200by", "\u00a0"]
-OTHERS = [
-    True,
-    False,
-    None,
-    [],
-    {},
-    [0],
-    [1.0, 2.0],
-    [[0.0]],
-    ["1"],
-    ["bins"],
-    ["average"],
-    ["table"],
-    {"__proto__": 1},
-]
+OTHERS = [True, False, None, [], {}, [0], [1.0, 2.0], [[0.0]], *([word] for word in ("1", "bins", "average", "table"))]
+OTHERS += [{"__proto__": 1}]
 MEMBERS = [{"kind": "average"}, {"kind": "averages", "size": 2}, {"kind": "bins", "edges": []}, {"kind": "constructor"}]
 
 
@@ -185,12 +171,6 @@ def test_questions_of_the_golden_file() -> None:
     assert set(same_verdicts(of(data, Question.from_bytes(data).slots.first) for data in GOOD)) == {""}
 
 
-def test_questions_that_are_none() -> None:
-    broken = [bytes.fromhex(vector["bytes"]) for vector in VECTORS["malformed"]]
-    edits = [edit(first_question(mean_manifest()).to_bytes()) for edit in dishonest.MALFORMED.values()]
-    assert set(same_verdicts(map(of, [*broken, *MALFORMED.values(), *ABOUT_VECTORS.values(), *edits]))) == {"malformed"}
-
-
 def test_the_order_of_refusals() -> None:
     good = next(data for data in GOOD if b'"unary"' in data)
     question = Question.from_bytes(good)
@@ -207,28 +187,11 @@ def test_the_order_of_refusals() -> None:
     assert same_verdicts(cases) == codes
 
 
-def test_what_is_declared_to_the_last_digit() -> None:
-    """Declared ε next to the cost, on both sides: many within 1e-15 of it."""
-    cases, near = [], 0
-    for data in GOOD:
-        question = Question.from_bytes(data)
-        cost = question.epsilon_bound()
-        declared = float(cost)
-        for toward in (0.0, math.inf):
-            step = declared
-            for _ in range(4):
-                near += abs(exact(step) - cost) < Fraction(1, 10**15)
-                cases.append(of(replace(question, epsilon=step).to_bytes(), question.slots.first))
-                step = math.nextafter(step, toward)
-    codes = same_verdicts(cases)
-    assert near > 100 and codes.count("over-declared") > 80 and codes.count("") > 80
-
-
 def test_mutated_questions() -> None:
     dice = random.Random(5)
-    chosen = [dice.choice(GOOD) for _ in range(6000)]
+    chosen = [dice.choice(GOOD) for _ in range(2000)]
     codes = same_verdicts(of(mutated(data, dice), Question.from_bytes(data).slots.first) for data in chosen)
-    assert codes.count("malformed") > 2000 and codes.count("") > 100 and codes.count("not-asked") > 10
+    assert codes.count("malformed") > 700 and codes.count("") > 30 and codes.count("not-asked") > 3
 
 
 def wrapped(question: Question, **changes: Any) -> Manifest:
@@ -247,40 +210,11 @@ def surveys() -> list[tuple[Manifest, list[Question]]]:
         (survey, [first_question(survey)])
         for survey in (mean_manifest(method=name, users=3000) for name in ("one-round", "adaptive"))
     ]
-    for settings in (
-        dishonest.DENSITY,
-        dishonest.COVER,
-        dishonest.SPARSE,
-        dishonest.BOX,
-        dishonest.BALL,
-        dishonest.MEAN,
-        dishonest.HISTOGRAM,
-    ):
+    for name in ["DENSITY", "COVER", "SPARSE", "BOX", "BALL", "MEAN", "HISTOGRAM"]:
+        settings = getattr(dishonest, name)
         survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
         found.append((survey, list(transcript_of(survey, asking(settings))[1])))
     return found
-
-
-def test_what_was_announced_is_answered() -> None:
-    cases = [of(asked.to_bytes(), asked.slots.first, survey) for survey, questions in surveys() for asked in questions]
-    assert set(same_verdicts(cases)) == {""} and len(cases) > 10
-
-
-def test_what_was_not_announced_is_declined() -> None:
-    cases: list[Asked] = []
-    for method, changes in (("one-round", dishonest.ONE_ROUND), ("adaptive", dishonest.ADAPTIVE)):
-        survey = mean_manifest(method=method, users=3000)
-        cases += [of(change(first_question(survey)).to_bytes(), 0, survey) for change in changes.values()]
-    known = {survey.to_bytes(): (survey, questions) for survey, questions in surveys()}
-    for settings, number, change in [
-        *((one, 0, other) for one, other in dishonest.OTHERS.values()),
-        *dishonest.LATER.values(),
-    ]:
-        told = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
-        survey, questions = known.get(told.to_bytes(), (told, []))
-        changed = change(questions[number] if questions else first_question(survey))
-        cases.append(of(changed.to_bytes(), changed.slots.first, survey))
-    assert set(same_verdicts(cases)) == {"not-announced"}
 
 
 def test_rules() -> None:
@@ -313,18 +247,18 @@ def test_mutated_questions_against_their_manifest() -> None:
     dice = random.Random(6)
     cases: list[Asked] = []
     for survey, questions in surveys():
-        for _ in range(250):
+        for _ in range(100):
             asked = dice.choice(questions)
             cases.append(of(mutated(asked.to_bytes(), dice), asked.slots.first, survey))
     codes = same_verdicts(cases)
-    assert codes.count("not-announced") > 150 and codes.count("malformed") > 500 and codes.count("") > 20
+    assert codes.count("not-announced") > 60 and codes.count("malformed") > 200 and codes.count("") > 8
 
 
 def test_mutated_manifests() -> None:
     dice = random.Random(7)
     cases = [survey.to_bytes() for survey, _ in surveys()]
     cases += [survey.to_bytes() for survey in (replace(mean_manifest(), labels=("a", "b")), wrapped(rules.FIRST))]
-    cases += [mutated(data, dice) for data in cases for _ in range(200)]
+    cases += [mutated(data, dice) for data in cases for _ in range(80)]
     accepted = 0
     for data, (code, said) in zip(cases, ask(*(("manifest", sent(data)) for data in cases)), strict=True):
         try:
@@ -334,7 +268,7 @@ def test_mutated_manifests() -> None:
         else:
             assert (code, said) == ("", [ours.users, ours.epsilon]), (said, data[:300])
             accepted += 1
-    assert 100 < accepted < len(cases) - 500
+    assert 40 < accepted < len(cases) - 200
 
 
 # ---- numbers ---------------------------------------------------------------------------------------------------------

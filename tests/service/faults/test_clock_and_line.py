@@ -7,47 +7,15 @@ of one device, a round that closes without saying why, a request that is answere
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from sottovoce.client import Device, Https, Outbox, Reply, Unreachable
-from sottovoce.device import Ledger
 from sottovoce.engines import verify
 from sottovoce.messages import Transcript
 from sottovoce.problems.mean import Mean
 from tests.service.web import START, Clock, manifest_of, serving
 
 DAY = 86_400
-
-
-class LossyLine:
-    """Hands every request on; of reports, the first `lost` replies get lost."""
-
-    def __init__(self, lost: int) -> None:
-        self.lost, self.bodies = lost, []
-        self._line = Https()
-
-    def request(self, method: str, url: str, *, body: bytes | None = None, **more: Any) -> Reply:
-        reply = self._line.request(method, url, body=body, **more)
-        if url.endswith("/reports"):
-            self.bodies.append(body)
-            if len(self.bodies) <= self.lost:
-                raise Unreachable("the reply got lost")
-        return reply
-
-
-def test_an_acknowledgement_lost_ten_times_leaves_one_report(tmp_path: Path) -> None:
-    with serving(tmp_path) as web, Ledger(":memory:", cap=1.0) as ledger:
-        survey = web.create()
-        (url,) = web.collector.invite(survey, count=1, base=web.running.url)
-        line = LossyLine(lost=10)
-        device = Device(ledger=ledger, source="x", transport=line, clock=web.clock, sleep=lambda _: None)
-        outcome = device.answer(url, [3, 4], patience_seconds=3600)
-        assert (outcome.state, outcome.code) == ("answered", "same")
-        assert len(line.bodies) == 11 and len(set(line.bodies)) == 1
-        assert web.store.count(web.store.rounds(survey)[0].key) == 1
-        assert len(Outbox(ledger).history()) == 1
 
 
 @pytest.mark.parametrize("jump", [-DAY, DAY])

@@ -105,7 +105,7 @@ def answers(port: int) -> bool:
         connection.close()
 
 
-@pytest.mark.parametrize("times", [5, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("times", [3, pytest.param(200, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_nothing_that_was_acknowledged_is_lost(
     kind: str, times: int, tmp_path: Path, request: pytest.FixtureRequest
