@@ -78,9 +78,10 @@ def test_an_exception_is_a_finding_of_its_layer() -> None:
     assert caught_by(timed.findings) == ("timing",)
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("seed", range(2))
 def test_clean_runs_without_an_alarm(seed: int) -> None:
-    """Two of the twenty of ``make soak``, over a choice of mechanisms: at most 2e-4 of a false alarm, seeded."""
+    """Of the twenty of ``make soak``, over a choice of mechanisms: at most 1e-4 of a false alarm each, seeded."""
     result = clean_run(seed, ("mean-theory", "cover-subset", "one-item", "dependence", "entropy"))
     assert result.level * result.tests == pytest.approx(FALSE_ALARMS)
     assert result.certified, [finding for finding in result.findings if not finding.passed]

@@ -61,7 +61,7 @@ def test_what_is_promised_is_in_numbers_that_are_so() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_run(command: str) -> None:
-    assert main(shlex.split(command)[1:]) == 0
+    assert main(shlex.split(command.replace("--repetitions 20", "--repetitions 3"))[1:]) == 0
 
 
 def test_links_lead_somewhere() -> None:

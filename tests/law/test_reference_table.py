@@ -65,7 +65,7 @@ def squared_errors(observations: int, epsilon: float) -> np.ndarray:
 
 
 @pytest.mark.slow
-@pytest.mark.thin(5)
+@pytest.mark.thin(7)
 @pytest.mark.parametrize(("observations", "epsilon"), REFERENCE)
 def test_univariate_reference(observations: int, epsilon: float) -> None:
     errors = squared_errors(observations, epsilon)

@@ -90,7 +90,7 @@ def test_a_server_that_stands_still_is_unavailable_and_goes_on_where_it_was(
         key = begin(store)
         assert store.put(rows(key, [1])) == ["stored"]
         with standing_still(postgres), monkeypatch.context() as hurried:
-            hurried.setattr(postgres_store, "ANSWER_SECONDS", 0.5)
+            hurried.setattr(postgres_store, "ANSWER_SECONDS", 1)
             hurried.setattr(postgres_store, "CONNECT_SECONDS", 2)
             for _ in range(2):  # first on a connection that is there, then on a new one
                 with pytest.raises(Unavailable):
@@ -106,12 +106,12 @@ def test_closing_is_not_cut_short(postgres: Postgres, monkeypatch: pytest.Monkey
     with open_store(postgres.database()) as store:
         key = begin(store)
         store.put(rows(key, range(3)))
-        monkeypatch.setattr(postgres_store, "ANSWER_SECONDS", 0.5)
+        monkeypatch.setattr(postgres_store, "ANSWER_SECONDS", 1)
 
         def slowly(row: RoundRow, reports: Iterable[tuple[int, bytes]]) -> Outcome:
             with pytest.raises(Unavailable):
                 store.put(rows(key, [4]))
-            time.sleep(0.8)
+            time.sleep(1.5)
             return ask_again(row, reports)
 
         assert store.close(SURVEY, 0, because="hand", by="administrator", now=NOW, settle=slowly).answered == 3

@@ -18,7 +18,7 @@ from sottovoce.service import Collector, Limits, Running, Store, open_store, run
 from tests.service.web import Clock, manifest_of, payload_of
 
 CERT, KEY = (Path(__file__).parent / "tls" / f"test-only-{name}.pem" for name in ("cert", "key"))
-LIMITS = Limits(head_seconds=3, body_seconds=3, idle_seconds=3)
+LIMITS = Limits(head_seconds=4, body_seconds=4, idle_seconds=4)
 
 
 @pytest.fixture

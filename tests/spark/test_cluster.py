@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 from sottovoce.engines.spark import Spark, spark
 from sottovoce.messages import Batch, Question, Tally, columns
 from tests.spark.rows import good_rows, one_by_one, payloads, question, spoiled, told, write
+from tests.support.patience import eventually
 from tests.support.spark import Cluster, cluster, driver
 
 pytestmark = pytest.mark.filterwarnings(  # py4j and pyspark leave sockets to the collector of garbage
@@ -35,11 +35,8 @@ def executors(session: Any) -> int:
     return int(session.sparkContext._jsc.sc().getExecutorMemoryStatus().size()) - 1  # the driver is listed too
 
 
-def wait_for(true: Any, *, seconds: float = 600) -> None:
-    until = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < until, "it did not happen in time"
-        time.sleep(0.02)
+def wait_for(true: Any) -> None:
+    assert eventually(true, seconds=600), "it did not happen in time"
 
 
 def progress(session: Any) -> tuple[int, int]:
@@ -90,7 +87,7 @@ def counted_with_a_worker_killed(ask: Spark, asked: Question, machines: Cluster)
 
 
 def test_a_worker_is_killed_while_it_counts(machines: Cluster, tmp_path: Path) -> None:
-    asked = question(users=4000)
+    asked = question(users=1600)
     rows = good_rows(asked)
     extra = spoiled(asked, rows)
     parts = [[*rows[index::16], *extra[index::16]] for index in range(16)]

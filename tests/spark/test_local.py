@@ -23,7 +23,7 @@ from tests.support.spark import driver
 pytestmark = pytest.mark.filterwarnings(  # py4j and pyspark leave sockets to the collector of garbage
     "ignore:unclosed <socket:ResourceWarning", "ignore:.*socket.socket:pytest.PytestUnraisableExceptionWarning"
 )
-ASKED = question(users=3000)
+ASKED = question(users=1200)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 def test_good_rows_give_the_same_tally(session: Any, tmp_path: Path) -> None:
     rows = sorted(good_rows(ASKED))
-    with columns.Writer(tmp_path / "a b [1]" / "c%20d", ASKED, rows_per_file=1700) as out:
+    with columns.Writer(tmp_path / "a b [1]" / "c%20d", ASKED, rows_per_file=700) as out:
         slots, packed = (np.array(side) for side in zip(*rows, strict=True))
         out.write(slots, packed.view(np.uint8).reshape(len(rows), -1))
     ask = spark(tmp_path / "a b [1]", session=session)
@@ -51,7 +51,7 @@ def test_good_rows_give_the_same_tally(session: Any, tmp_path: Path) -> None:
 def test_what_stands_twice_or_is_bad_is_treated_as_one_by_one(session: Any, tmp_path: Path) -> None:
     rows = good_rows(ASKED)
     extra = spoiled(ASKED, rows)
-    parts = [rows[:2000], extra[:4], rows[2000:], extra[4:]]
+    parts = [rows[:800], extra[:4], rows[800:], extra[4:]]
     tally, aside = one_by_one(ASKED, parts)
     folder = write(tmp_path / "reports", ASKED, parts)
     (folder / "question.json").write_text("not looked at")
@@ -138,7 +138,7 @@ def test_a_file_that_is_broken_inside_is_an_error_that_names_it(session: Any, tm
         out.write(slots, packed.view(np.uint8).reshape(len(slots), -1))
     (file,) = tmp_path.glob("*.parquet")
     held = bytearray(file.read_bytes())
-    held[held.index(packed[1500])] ^= 1  # one bit of one payload, which would be a report as good as another
+    held[held.index(packed[600])] ^= 1  # one bit of one payload, which would be a report as good as another
     file.write_bytes(held)
     with pytest.raises(InvalidInput, match=r"Spark did not finish counting; it says: .*part-00000\.parquet"):
         spark(tmp_path, session=session)(ASKED)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any
+import types
+from dataclasses import fields, replace
+from enum import Enum
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
@@ -18,7 +21,6 @@ from sottovoce.answers import (
     ChosenBy,
     Collection,
     Colluders,
-    Compared,
     Note,
     NoteCode,
     Privacy,
@@ -182,207 +184,90 @@ EXAMPLES: dict[type[Answer], Answer] = {
 
 
 _numbers = st.floats(allow_nan=False)
+_shares = st.floats(0, 1)
 _texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 _counts = st.integers(0, 2**40)
-_pairs = st.tuples(_numbers, _numbers)
-_errors = st.builds(StandardError, sampling=_numbers, privacy=_numbers, localisation=_numbers)
-_collections = st.builds(
-    lambda rounds, set_aside: Collection(
-        asked=tuple(more + less for more, less in rounds),
-        answered=tuple(less for _, less in rounds),
-        set_aside=tuple(set_aside),
-    ),
-    st.lists(st.tuples(_counts, _counts), max_size=3),
-    st.lists(st.tuples(_texts, _counts), max_size=3),
-)
 _names = st.text("abcxyz", min_size=1, max_size=4)
 _plain = st.none() | st.booleans() | _counts | st.floats(allow_nan=False, allow_infinity=False) | _texts
+
+
+def _coded(cls: Any, codes: st.SearchStrategy[Any], data: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.builds(lambda code, data: cls(code, **data), codes, st.dictionaries(_names, data, max_size=2))
+
+
 _facts: st.SearchStrategy[Fact] = st.recursive(
-    st.builds(lambda code, data: Fact(code, **data), _names, st.dictionaries(_names, _plain, max_size=2)),
-    lambda inner: st.builds(
-        lambda code, data: Fact(code, **data),
-        _names,
-        st.dictionaries(_names, inner | st.lists(inner | _plain, max_size=2).map(tuple), max_size=2),
-    ),
+    _coded(Fact, _names, _plain),
+    lambda inner: _coded(Fact, _names, inner | st.lists(inner | _plain, max_size=2).map(tuple)),
     max_leaves=4,
 )
 """Facts of any code, with facts inside, as deep as it comes."""
-_notes = st.builds(
-    lambda code, data: Note(code, **data),
-    st.sampled_from(NoteCode),
-    st.dictionaries(_names, _plain | _facts, max_size=2),
-)
-_assumptions = st.none() | st.sampled_from(Assumes)
-_chosen = st.builds(
-    Chosen,
-    by=st.sampled_from(ChosenBy),
-    method=_texts,
-    compared=st.lists(st.builds(Compared, method=_texts, error=_numbers, guaranteed=st.booleans()), max_size=2).map(
-        tuple
+_PLAIN: dict[Any, st.SearchStrategy[Any]] = {
+    types.NoneType: st.none(),
+    bool: st.booleans(),
+    int: _counts,
+    float: _numbers,
+    str: _texts,
+    Fact: _facts,
+    Note: _coded(Note, st.sampled_from(NoteCode), _plain | _facts),
+    Collection: st.builds(
+        lambda rounds, set_aside: Collection(
+            asked=tuple(more + less for more, less in rounds),
+            answered=tuple(less for _, less in rounds),
+            set_aside=tuple(set_aside),
+        ),
+        st.lists(st.tuples(_counts, _counts), max_size=3),
+        st.lists(st.tuples(_texts, _counts), max_size=3),
     ),
-    spreads=st.none() | st.lists(_numbers, max_size=2).map(tuple),
-    width=_numbers,
-    pays=_numbers,
-    details=st.lists(_facts, max_size=2).map(tuple),
-)
-_shares = st.floats(0, 1)
-_rehearsals = st.builds(
-    lambda truth, **named: Rehearsal(truth=truth, no_truth=Fact("no-truth") if truth is None else None, **named),
-    users=_counts,
-    observations=_counts,
-    missing=_counts,
-    clamped=st.none() | _shares,
-    truth=st.none() | _numbers | st.lists(_numbers, max_size=2).map(tuple),
-)
-_colluders = st.builds(Colluders, share=_shares, shifts=st.lists(_pairs, max_size=2).map(tuple))
-_privacies = st.builds(Privacy, epsilon=_numbers, protects=_facts, users=_counts, rounds=_counts)
-_choices = st.builds(Choice, index=_counts, share=_numbers, standard_error=_numbers)
+    Rehearsal: st.builds(
+        lambda truth, **named: Rehearsal(truth=truth, no_truth=Fact("no-truth") if truth is None else None, **named),
+        users=_counts,
+        observations=_counts,
+        missing=_counts,
+        clamped=st.none() | _shares,
+        truth=st.none() | _numbers | st.lists(_numbers, max_size=2).map(tuple),
+    ),
+}
+"""What fields of some types hold; those of other classes are made of their parts."""
 
 
-def _tuples(items: st.SearchStrategy[Any], **sizes: int) -> st.SearchStrategy[tuple[Any, ...]]:
-    return st.lists(items, **({"max_size": 3} | sizes)).map(tuple)
+def _several(items: st.SearchStrategy[Any], count: int) -> st.SearchStrategy[Any]:
+    return st.lists(items, min_size=count, max_size=count).map(tuple)
 
 
-def _curves(count: int) -> st.SearchStrategy[Curve]:
-    """Distribution functions at `count` points, in order."""
-    numbers, pairs = (_tuples(items, min_size=count, max_size=count) for items in (_numbers, _pairs))
-    points = st.lists(st.floats(-1e9, 1e9), min_size=count, max_size=count, unique=True).map(sorted).map(tuple)
-    step = st.none() | _numbers
-    return st.builds(
-        Curve, points=points, below=numbers, band=pairs, errors=numbers, low=_numbers, high=_numbers, step=step
-    )
-
-
-def _made(cls: type[Answer], count: int) -> st.SearchStrategy[Answer]:
-    """Answers of one kind with `count` entries in every part that has one for each."""
-    numbers, pairs = (_tuples(items, min_size=count, max_size=count) for items in (_numbers, _pairs))
-    errors = _tuples(_errors, min_size=count, max_size=count)
-    vector: dict[str, st.SearchStrategy[Any]] = {
-        "value": numbers,
-        "intervals": pairs,
-        "simultaneous": pairs,
-        "standard_error": errors,
-        "low": numbers,
-        "high": numbers,
-        "names": _tuples(_texts, min_size=count, max_size=count),
-        "outside_set": st.none() | _facts,
-        "model_intervals": st.just(()) | pairs,
+def _own(cls: Any, count: int) -> dict[str, st.SearchStrategy[Any]]:
+    """What a class asks for beyond the types of its fields."""
+    asked, more = st.sampled_from(asked_in_groups()), _several(_numbers, count + 1)
+    places = st.lists(st.floats(-1e9, 1e9), min_size=count, max_size=count, unique=True).map(sorted).map(tuple)
+    own: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
+        Colluders: {"share": _shares},
+        Curve: {"points": places},
+        sv.SparseEstimate: {"support": st.lists(st.integers(0, count - 1), max_size=3).map(tuple)},
+        sv.DensityEstimate: {"basis": st.sampled_from(("trigonometric", "cosine"))},
+        sv.HistogramEstimate: {"edges": st.none() | more},
+        sv.GroupedEstimate: {"of": asked},
+        sv.RangeEstimate: {"of": asked, "low": st.none(), "high": st.none(), "shares": more},
     }
-    own: dict[str, dict[str, st.SearchStrategy[Any]]] = {
-        "number": {"value": _numbers, "interval": _pairs, "standard_error": _errors, "low": _numbers, "high": _numbers},
-        "vector": vector,
-        "sparse": vector
-        | {
-            "support": _tuples(st.integers(0, count - 1)),
-            "left_out": _facts,
-            "would_be_seen": st.none() | _numbers,
-        },
-        "density": {
-            "coefficients": numbers,
-            "coefficient_intervals": pairs,
-            "coefficient_errors": errors,
-            "low": _numbers,
-            "high": _numbers,
-            "smoothness": _numbers,
-            "shift": st.none() | _numbers,
-            "whole_assumes": _assumptions,
-        },
-        "mixture": {
-            "means": numbers,
-            "intervals": pairs,
-            "standard_errors": errors,
-            "shares": numbers,
-            "share_errors": numbers,
-            "centres": numbers,
-            "low": _numbers,
-            "high": _numbers,
-            "least_share": st.none() | _numbers,
-        },
-        "cover": {
-            "index": _counts,
-            "centre": st.none() | _tuples(_numbers),
-            "size": _counts,
-            "share": _numbers,
-            "share_interval": _pairs,
-            "gap": _numbers,
-            "top": _tuples(_choices),
-            "radius": st.none() | _numbers,
-            "error_bound": st.none() | _numbers,
-        },
-        "histogram": {
-            "value": numbers,
-            "raw": numbers,
-            "labels": _tuples(_texts, min_size=count, max_size=count),
-            "intervals": pairs,
-            "simultaneous": pairs,
-            "standard_error": errors,
-            "edges": st.none() | _tuples(_numbers, min_size=count + 1, max_size=count + 1),
-            "model_intervals": st.none() | pairs,
-            "model_simultaneous": st.none() | pairs,
-        },
-        "quantiles": {
-            "q": numbers,
-            "value": numbers,
-            "intervals": pairs,
-            "curve": _curves(count),
-            "model_intervals": st.none() | pairs,
-        },
-        "groups": {
-            "of": st.sampled_from(asked_in_groups()),
-            "groups": _tuples(
-                st.builds(
-                    Group,
-                    label=_texts,
-                    share=_numbers,
-                    share_interval=_pairs,
-                    value=numbers,
-                    intervals=pairs,
-                    standard_error=numbers,
-                    reports=_counts,
-                )
-            ),
-            "names": _tuples(_texts | _facts, min_size=count, max_size=count),
-            "low": _numbers,
-            "high": _numbers,
-            "estimand": _facts,
-            "nothing": st.none() | _numbers,
-            "nothing_interval": st.none() | _pairs,
-        },
-        "range": {
-            "low": st.none(),
-            "high": st.none(),
-            "of": st.sampled_from(asked_in_groups()),
-            "outside": _numbers,
-            "edges": numbers,
-            "shares": _tuples(_numbers, min_size=count + 1, max_size=count + 1),
-            "standard_error": _numbers,
-        },
-        "cdf": {
-            "curve": _curves(count),
-            "model_band": st.none() | pairs,
-        },
-    }
-    return st.builds(
-        cls,
-        confidence=_numbers,
-        interval_kind=_facts,
-        users_per_round=_tuples(_counts),
-        privacy=_privacies,
-        method=_texts,
-        chosen=_chosen,
-        notes=_tuples(_notes),
-        assumes=_assumptions,
-        model_assumes=_assumptions,
-        detection_limit=st.none() | _numbers,
-        hidden_shift=st.none() | _numbers,
-        colluders=st.none() | _colluders,
-        instead=st.none() | _facts,
-        collection=st.none() | _collections,
-        rehearsal=st.none() | _rehearsals,
-        empty_at_most=_shares,
-        written=_tuples(st.tuples(_texts, _texts)),
-        **own[cls.kind],
-    )
+    return own.get(cls, {}) | ({"empty_at_most": _shares} if issubclass(cls, Answer) else {})
+
+
+@cache
+def _made(hint: Any, count: int) -> st.SearchStrategy[Any]:
+    """What has this type, with `count` entries in every part that has one for each."""
+    inner = get_args(hint)
+    if get_origin(hint) in (Union, types.UnionType):
+        return st.one_of(*(_made(one, count) for one in inner))
+    if get_origin(hint) is tuple:
+        one = _made(inner[0], count)
+        return _several(one, count) if inner[1] is Ellipsis else st.tuples(*(_made(part, count) for part in inner))
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if issubclass(hint, Enum):
+        return st.sampled_from(hint)
+    hints, parts = get_type_hints(hint), _own(hint, count)
+    for field in fields(hint):
+        made = parts[field.name] if field.name in parts else _made(hints[field.name], count)
+        parts[field.name] = st.just(()) | made if field.default == () else made
+    return st.builds(hint, **parts)
 
 
 def many(cls: type[Answer]) -> st.SearchStrategy[Answer]:

@@ -1,5 +1,5 @@
 """A transcript for every method of the registry: ``python -m tests.support.make_transcripts FILE.zip`` writes them,
-``… --verify FILE.zip`` goes through them again, ``… --digests`` tells what is asked in them.
+``… --verify FILE.zip`` goes through them again, ``… 3 --digests`` tells what is asked in every third of them.
 
 Made under one numpy and scipy and verified under another, they show that machines agree. `tests/vectors` holds those of
 another numpy; `tests/soak` makes both, and verifies each with the other. Digests show that processors agree.
@@ -27,14 +27,13 @@ from tests.support.transcripts import asking, manifest_of, transcript_of
 EPSILONS = (1.0, 4.0)
 
 
-def made() -> Iterator[tuple[str, Transcript]]:
-    """One of each example at each ε."""
-    for problem in problems():
-        for example in problem.examples:
-            for epsilon in EPSILONS:
-                settings = problem.example_survey(example, epsilon=epsilon)
-                transcript, _, _ = transcript_of(manifest_of(settings, minimum=1), asking(settings))
-                yield f"{problem.name} {example.label} at {epsilon:g}", transcript
+def made(*, every: int = 1) -> Iterator[tuple[str, Transcript]]:
+    """One of each example at each ε, or some of those."""
+    examples = [(problem, example) for problem in problems() for example in problem.examples]
+    for (problem, example), epsilon in [*product(examples, EPSILONS)][::every]:
+        settings = problem.example_survey(example, epsilon=epsilon)
+        transcript, _, _ = transcript_of(manifest_of(settings, minimum=1), asking(settings))
+        yield f"{problem.name} {example.label} at {epsilon:g}", transcript
 
 
 def write(path: Path) -> None:
@@ -43,16 +42,16 @@ def write(path: Path) -> None:
             file.writestr(ZipInfo(f"{name}.json"), transcript.to_bytes(), compress_type=ZIP_DEFLATED, compresslevel=9)
 
 
-def verdicts(path: Path) -> dict[str, Verdict]:
-    """What is said here of those in a file."""
+def verdicts(path: Path, *, every: int = 1) -> dict[str, Verdict]:
+    """What is said here of those in a file, or of some of them."""
     with ZipFile(path) as file:
-        return {name: verify(Transcript.from_bytes(file.read(name))) for name in file.namelist()}
+        return {name: verify(Transcript.from_bytes(file.read(name))) for name in file.namelist()[::every]}
 
 
-def digests() -> dict[str, dict[str, Any]]:
+def digests(*, every: int = 1) -> dict[str, dict[str, Any]]:
     """Of each: its manifest, with every table, and its questions; and apart from those, its answer."""
     found: dict[str, dict[str, Any]] = {"asked": {}, "answers": {}}
-    for name, transcript in made():
+    for name, transcript in made(every=every):
         found["asked"][name] = [transcript.survey, *(digest(closed.question.encode()) for closed in transcript.rounds)]
         found["answers"][name] = digest(transcript.answer.encode())
     return found
@@ -77,11 +76,8 @@ def manifests(*, every: int = 1) -> dict[str, str]:
 
 if __name__ == "__main__":
     *options, last = sys.argv[1:]
-    if last == "--digests":
-        print(json.dumps(digests()))
-        sys.exit()
-    if last == "--manifests":
-        print(json.dumps(manifests(every=int(options[0]))))
+    if (tell := {"--digests": digests, "--manifests": manifests}.get(last)) is not None:
+        print(json.dumps(tell(every=int(options[0]))))
         sys.exit()
     if not options:
         write(Path(last))

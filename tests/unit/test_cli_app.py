@@ -101,7 +101,7 @@ def raising(error):
 
 
 def test_an_unexpected_error_shows_its_kind_only(monkeypatch, sotto):
-    monkeypatch.setattr("sottovoce.explain.explained", raising(RuntimeError("quotes 7.654321")))
+    monkeypatch.setattr("sottovoce.explain.explain_survey", raising(RuntimeError("quotes 7.654321")))
     said = sotto(*EXPLAIN, code=1)
     assert said.startswith("sotto: an unexpected RuntimeError") and "7.654321" not in said
     monkeypatch.setenv("SOTTO_DEBUG", "1")
@@ -110,7 +110,7 @@ def test_an_unexpected_error_shows_its_kind_only(monkeypatch, sotto):
 
 
 def test_a_broken_import_of_our_own_is_a_fault_and_not_a_missing_package(monkeypatch, sotto):
-    monkeypatch.delattr("sottovoce.explain.explained")
+    monkeypatch.delattr("sottovoce.explain.explain_survey")
     assert "fault of sotto" in sotto(*EXPLAIN, code=1)
 
 
@@ -258,7 +258,7 @@ def test_what_the_page_shows_fits() -> None:
 
 
 def test_interrupted_while_it_prints_json(monkeypatch: pytest.MonkeyPatch, sotto: Any) -> None:
-    monkeypatch.setattr("sottovoce.explain.explained", raising(KeyboardInterrupt))
+    monkeypatch.setattr("sottovoce.explain.explain_survey", raising(KeyboardInterrupt))
     assert check(sotto("explain", *MEAN, *MANY, "--json", code=130))["error"]["code"] == "interrupted"
 
 

@@ -18,7 +18,7 @@ from sottovoce.audit import every_statistic
 from sottovoce.baselines import BASELINES, OneItem, SemiUser, SplitUser
 from sottovoce.device import Collections, SystemEntropy, encode
 from sottovoce.engines import simulate
-from sottovoce.explain import computes, explained, explained_question, from_you, send, span, steps
+from sottovoce.explain import statistic_fact, explain_survey, explain_question, consent_fact, report_of_new_device, range_fact, steps
 from sottovoce.explain.expected_tally import expected_tally
 from sottovoce.explain.question_explanation import inputs, relative_likelihood
 from sottovoce.messages import (
@@ -98,7 +98,7 @@ def test_every_round_of_every_method_can_be_explained(problem, example, known):
     mine = held_by_everybody(dimension) if known else None
     rounds, _ = rounds_of(survey, () if mine is None else mine)
     for round in range(rounds):
-        told = explained(survey, round=round, collection=mine)
+        told = explain_survey(survey, round=round, collection=mine)
         document = told.to_dict()
         assert json.loads(json.dumps(document["question"])) == json.loads(told.question.to_bytes())
         assert document["round"] == round
@@ -115,30 +115,30 @@ def test_every_round_of_every_method_can_be_explained(problem, example, known):
                 continue
             assert sure[0] * (1 - 1e-9) <= seen[0] <= 1 + 1e-9 and 1 - 1e-9 <= seen[1] <= sure[1] * (1 + 1e-9)
     with pytest.raises(InvalidInput, match=f"this survey asks {rounds} question"):
-        explained(survey, round=rounds, collection=mine)
+        explain_survey(survey, round=rounds, collection=mine)
 
 
 @pytest.mark.parametrize("baseline", [one for one in BASELINES if not one.simulation_only], ids=lambda one: one.name)
 def test_every_baseline_that_sends_reports_can_be_explained(baseline):
-    told = explained(baseline.example(1.0), collection=[0.2, 0.4])
+    told = explain_survey(baseline.example(1.0), collection=[0.2, 0.4])
     assert (told.method, str(told.reason)) == (baseline.name, f"{baseline.name}: a baseline, to compare with")
     assert told.asked_epsilon == 1.0
     assert (told.device["computes"] is None) == told.question.encoder.statistic.draws
     asks = "8 questions; take rounds 0 to 7" if baseline.name == "tree" else "1 question; take round 0 only"
     with pytest.raises(InvalidInput, match=f"asks {asks}, not 8"):
-        explained(baseline.example(1.0), round=8)
+        explain_survey(baseline.example(1.0), round=8)
 
 
 def test_what_runs_and_why():
     survey = Mean(**UNIT, epsilon=1.0, users=500, observations=4)
     vector = named("vector").settings(low=0.0, high=1.0, dimension=2, epsilon=1.0, users=500, observations=4)
-    assert str(explained(vector).reason).startswith("auto takes ")
-    assert str(explained(replace(survey, method="theory")).reason) == "theory: asked for"
+    assert str(explain_survey(vector).reason).startswith("auto takes ")
+    assert str(explain_survey(replace(survey, method="theory")).reason) == "theory: asked for"
     with pytest.raises(Declined):
-        explained(survey, collection=[0.5], cap=0.5)
+        explain_survey(survey, collection=[0.5], cap=0.5)
     alone = [problem for problem in problems() if len(problem.automatic) == 1]
     for problem in alone:
-        told = explained(problem.example_survey(problem.examples[0], epsilon=1.0))
+        told = explain_survey(problem.example_survey(problem.examples[0], epsilon=1.0))
         assert told.method == problem.automatic[0]
         reason = str(told.reason).removeprefix(f"{told.method}: ")
         assert reason == "the only one that auto chooses from" or reason.startswith("predicted error")
@@ -147,17 +147,17 @@ def test_what_runs_and_why():
 def test_the_next_question_follows_from_what_everybody_holds_and_rounds_end():
     survey = Mean(**UNIT, epsilon=2.0, users=5000, observations=2000, method="paper")
     with pytest.raises(InvalidInput, match="asks 2 questions; take rounds 0 to 1, not 5"):
-        explained(survey, round=5)
+        explain_survey(survey, round=5)
     with pytest.raises(InvalidInput, match="counts from 0"):
-        explained(survey, round=-1)
+        explain_survey(survey, round=-1)
     for value in (0.0, 0.3, 0.77, 1.0, 5.0):
-        place = explained(survey, round=1, collection=[value]).question.encoder.placement
+        place = explain_survey(survey, round=1, collection=[value]).question.encoder.placement
         assert place.low[0] <= min(1.0, value) <= place.high[0]
-    middle = explained(survey, round=1)
+    middle = explain_survey(survey, round=1)
     assert middle.question.encoder.placement.low[0] < 0.5 < middle.question.encoder.placement.high[0]
     assert "held nothing" in str(middle.assumed)
-    assert "held this collection" in str(explained(survey, round=1, collection=[0.3]).assumed)
-    for_all = explained(replace(survey, users=2**39), round=1, collection=[0.3])  # takes no longer
+    assert "held this collection" in str(explain_survey(survey, round=1, collection=[0.3]).assumed)
+    for_all = explain_survey(replace(survey, users=2**39), round=1, collection=[0.3])  # takes no longer
     assert for_all.question.encoder.placement.low[0] < 0.3 < for_all.question.encoder.placement.high[0]
 
 
@@ -229,7 +229,7 @@ def test_a_vector_is_looked_at_where_its_group_says():
     box = named("vector").settings(
         epsilon=1.0, users=90, observations=5, dimension=3, low=0.0, high=8.0, method="one-round"
     )
-    seen = explained(box, collection=[[2.0, 4.0, 6.0]])
+    seen = explain_survey(box, collection=[[2.0, 4.0, 6.0]])
     assert seen.device["computes"] == pytest.approx([2.0], abs=1e-6)
     assert seen.device["observations"] == 1
     assert "for the first of 3 groups" in str(seen.computed)
@@ -256,7 +256,7 @@ def test_every_statistic_can_be_explained(question):
         held = Collections.of_one(mine)
         expected_tally(question, held).check(question)
         assert (inputs(question, held) is None) == (lots or (encoder.empty == "random" and not mine))
-        assert len(Report.from_bytes(send(question, held)).payload) == 2 * question.payload_bytes
+        assert len(Report.from_bytes(report_of_new_device(question, held)).payload) == 2 * question.payload_bytes
 
 
 def test_lots_for_nothing_are_told_only_to_whoever_has_nothing():
@@ -267,9 +267,9 @@ def test_lots_for_nothing_are_told_only_to_whoever_has_nothing():
     assert inputs(drawn, something).tolist() == inputs(sure, something).tolist() == [LAPLACE.span // 4]
     assert inputs(drawn, nothing) is None
     assert inputs(sure, nothing).tolist() == [LAPLACE.span // 2]
-    told = explained_question(drawn, collection=[0.25])
+    told = explain_question(drawn, collection=[0.25])
     assert str(told.computed) == "0.25" and told.device["relative_likelihood"] is not None
-    assert str(explained_question(drawn).computed) == "with nothing observed, a place drawn at random"
+    assert str(explain_question(drawn).computed) == "with nothing observed, a place drawn at random"
 
 
 def pointing(centre, *, radius, users=20_000):
@@ -319,7 +319,7 @@ def test_relative_likelihood_is_the_ratio_of_the_law(make, epsilon):
     survey = Mean(**common, method=make) if isinstance(make, str) else make(**common)
     question = survey.decide(())
     low, high = (Collections.of_one([value] * 4) for value in (0.0, 1.0))
-    sent = Report.from_bytes(send(question, low))
+    sent = Report.from_bytes(report_of_new_device(question, low))
     from_low = relative_likelihood(question, sent, inputs(question, low))
     from_high = relative_likelihood(question, sent, inputs(question, high))
     # The extremes over all collections do not depend on whose report it is, so both views share one width.
@@ -360,20 +360,20 @@ ALL = {statistic_name(one.encoder.statistic): one.encoder.statistic for one in r
 def test_every_statistic_is_there() -> None:
     assert set(ALL) == STATISTICS
     for name in STATISTICS:
-        assert str(computes(name))
+        assert str(statistic_fact(name))
 
 
 @pytest.mark.parametrize("name", sorted(STATISTICS - {"average"}))
 def test_the_words_are_those_of_the_statistic_without_its_numbers(name: str) -> None:
     told = re.sub(r"(?<!\()\b\d[\d,]*\b(?!\))", "several", str(ALL[name].fact))
-    assert str(computes(name)) == told.replace("the category, one of several, of", "the category of")
+    assert str(statistic_fact(name)) == told.replace("the category, one of several, of", "the category of")
 
 
 @pytest.mark.parametrize("first", [None, 1, 7])
 def test_an_average_is_of_all_or_of_the_first(first: int | None) -> None:
     told = str(Average(first=first).fact)
     assert told.startswith("the average of " if first != 1 else "your first observation")
-    assert str(computes("average")) == "the average of your observations, or of the first of them"
+    assert str(statistic_fact("average")) == "the average of your observations, or of the first of them"
 
 
 @pytest.mark.parametrize(
@@ -387,12 +387,12 @@ def test_an_average_is_of_all_or_of_the_first(first: int | None) -> None:
     ],
 )
 def test_ends_that_differ_look_different(low: float, high: float, told: str) -> None:
-    assert str(span(low, high)) == told
+    assert str(range_fact(low, high)) == told
 
 
 def test_what_is_asked_in_words() -> None:
     manifest = mean_manifest(method="adaptive", low=1000.0, high=1000.5)
-    told = str(from_you(manifest))
+    told = str(consent_fact(manifest))
     assert "the average of your observations, or of the first of them (from 1000 to 1000.5)" in told
     assert told.count("the average") == 1, "bins of it, and where it lies"
     first = manifest.rules.ways[0]
@@ -401,7 +401,7 @@ def test_what_is_asked_in_words() -> None:
         replace(first, statistic="item", placement="grid", low=0.0, high=4.0),
         replace(first, statistic="item", placement="grid", low=7.0, high=7.0001),
     )
-    told = str(from_you(cast(Any, SimpleNamespace(rules=SimpleNamespace(ways=ways), groups=()))))
+    told = str(consent_fact(cast(Any, SimpleNamespace(rules=SimpleNamespace(ways=ways), groups=()))))
     assert told.endswith(
         "about: the category of one of your observations, drawn at random, over 2 columns; "
         "or one of your observations, drawn at random (from 0 to 4 or from 7 to 7.0001)"
@@ -412,7 +412,7 @@ def test_a_participant_hears_that_a_group_is_asked_about() -> None:
     """Not that two columns are averaged: the label of a group is no number to average."""
     settings = sv.ByGroup(epsilon=2.0, users=90, observations=6, groups=("arts", "law"), low=1.0, high=5.0)
     made = announce(settings, purpose="to try", collector="tests", software="sottovoce", opens=0, closes=1000)
-    told = str(from_you(made))
+    told = str(consent_fact(made))
     assert "counting only what you hold in one of the groups; or that you hold nothing there" in told
     assert "columns" not in told
     assert "about: roughly where your average lies, rounded at random to one of several places, counting" in told

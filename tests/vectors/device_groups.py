@@ -12,38 +12,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from sottovoce.messages import (
-    Average,
-    Basis,
-    Below,
-    Bins,
-    Categories,
-    Coefficient,
-    Cosines,
-    Encoder,
-    Entry,
-    Free,
-    Grid,
-    Hashed,
-    Item,
-    Joint,
-    Large,
-    Malformed,
-    Manifest,
-    Nearest,
-    Norm,
-    Question,
-    Residual,
-    Rotated,
-    Rules,
-    Share,
-    Statistic,
-    Wave,
-    Way,
-    Within,
-    canonical,
-    to_plain,
-)
+from sottovoce import messages as ms
+from sottovoce.messages import canonical
 from tests.vectors import device_inputs as inputs
 from tests.vectors.device_refusals import Case, announced_first, changed, departed, honest, paths
 
@@ -69,31 +39,31 @@ def collections() -> dict[str, list[list[float]]]:
     }
 
 
-def silent() -> dict[str, tuple[Statistic, float, float]]:
+def silent() -> dict[str, tuple[ms.Statistic, float, float]]:
     """What has no number where nothing was observed."""
     return {name: held for name, held in inputs.statistics().items() if held[0].silent}
 
 
-def lone() -> dict[str, tuple[Statistic, float, float]]:
+def lone() -> dict[str, tuple[ms.Statistic, float, float]]:
     """What may be asked within a group: one for each name of the vocabulary of which any can be."""
-    cells = Categories(places=Grid(low=(0.0,), high=(1.0,), count=2))
+    cells = ms.Categories(places=ms.Grid(low=(0.0,), high=(1.0,), count=2))
     return {
-        "average": (Average(columns=(0,)), 0.0, 1.0),
-        "item": (Item(), 0.0, 1.0),
-        "share": (Share(below=(0.5,)), 0.0, 1.0),
-        "basis": (Basis(low=0.0, high=1.0, functions=(3,)), -1.5, 1.5),
-        "joint": (Joint(centres=(0.5,), reach=0.5, levels=3), 0.0, 3.0),
+        "average": (ms.Average(columns=(0,)), 0.0, 1.0),
+        "item": (ms.Item(), 0.0, 1.0),
+        "share": (ms.Share(below=(0.5,)), 0.0, 1.0),
+        "basis": (ms.Basis(low=0.0, high=1.0, functions=(3,)), -1.5, 1.5),
+        "joint": (ms.Joint(centres=(0.5,), reach=0.5, levels=3), 0.0, 3.0),
         "category of categories": inputs.statistics()["category of categories"],
-        "entry of categories": (Entry(vector=Categories(places=Bins(edges=()))), 0.0, 1.0),
-        "entry of below": (Entry(vector=Below(thresholds=(0.5,))), 0.0, 1.0),
-        "entry of cosines": (Entry(vector=Cosines(low=0.0, high=1.0, size=1)), -1.5, 1.5),
-        "coefficient of categories": (Coefficient(vector=cells), -1.0, 1.0),
-        "coefficient of below": (Coefficient(vector=Below(thresholds=(0.25, 0.75))), -1.0, 1.0),
-        "coefficient of cosines": (Coefficient(vector=Cosines(low=0.0, high=1.0, size=2)), -2.0, 2.0),
+        "entry of categories": (ms.Entry(vector=ms.Categories(places=ms.Bins(edges=()))), 0.0, 1.0),
+        "entry of below": (ms.Entry(vector=ms.Below(thresholds=(0.5,))), 0.0, 1.0),
+        "entry of cosines": (ms.Entry(vector=ms.Cosines(low=0.0, high=1.0, size=1)), -1.5, 1.5),
+        "coefficient of categories": (ms.Coefficient(vector=cells), -1.0, 1.0),
+        "coefficient of below": (ms.Coefficient(vector=ms.Below(thresholds=(0.25, 0.75))), -1.0, 1.0),
+        "coefficient of cosines": (ms.Coefficient(vector=ms.Cosines(low=0.0, high=1.0, size=2)), -2.0, 2.0),
     }
 
 
-def questions() -> Iterator[tuple[str, Question]]:
+def questions() -> Iterator[tuple[str, ms.Question]]:
     """Each of them with every placement and channel; where nothing falls, and who says the group, by turns."""
     turn = 0
     for name, (statistic, low, high) in silent().items():
@@ -120,7 +90,7 @@ def questions() -> Iterator[tuple[str, Question]]:
             labels = NAMED if groups == 3 and turn % 2 else None
             yield f"within: {name}, {placed}, {sent}", inputs.asked(
                 statistic, inputs.placement(placed, low, top, count), inputs.channel(sent, placed, count, uses),
-                empty=empty, within=Within(column=column, count=groups, stride=stride, labels=labels),
+                empty=empty, within=ms.Within(column=column, count=groups, stride=stride, labels=labels),
                 groups=1 if drawn else groups, uses=uses, slots=inputs.RANGES[turn % 4],
             )  # fmt: skip
 
@@ -156,7 +126,7 @@ def refused() -> dict[str, dict[str, Any]]:
     """Changes to the encoder of a question that fits: none of these does."""
 
     def own(statistic: Any) -> dict[str, Any]:
-        return {"statistic": to_plain(statistic)}
+        return {"statistic": ms.to_plain(statistic)}
 
     dealt = {"column": 1, "count": 3, "labels": None, "stride": 0}
     drawn, one = dealt | {"stride": 4}, {"kind": "average", "columns": [0], "first": None}
@@ -194,36 +164,36 @@ def refused() -> dict[str, dict[str, Any]]:
     return changes | {name: base | change for name, change in odd.items()}
 
 
-def _answering() -> dict[str, Statistic]:
+def _answering() -> dict[str, ms.Statistic]:
     """What has an answer of its own where nothing was observed."""
     return {
-        "rotated": Rotated(seed=1, size=1, centre=(0.0,), radius=1.0),
-        "hashed": Hashed(seed=1, columns=1, threshold=0.5),
-        "residual": Residual(seed=1, centres=(0.0,)),
-        "nearest": Nearest(centres=((0.0,), (1.0,))),
-        "norm": Norm(vector=Below(thresholds=(0.5,)), centre=(0.0,)),
-        "large": Entry(vector=Large(size=1, threshold=1.0)),
+        "rotated": ms.Rotated(seed=1, size=1, centre=(0.0,), radius=1.0),
+        "hashed": ms.Hashed(seed=1, columns=1, threshold=0.5),
+        "residual": ms.Residual(seed=1, centres=(0.0,)),
+        "nearest": ms.Nearest(centres=((0.0,), (1.0,))),
+        "norm": ms.Norm(vector=ms.Below(thresholds=(0.5,)), centre=(0.0,)),
+        "large": ms.Entry(vector=ms.Large(size=1, threshold=1.0)),
     }
 
 
 @cache
-def surveys() -> tuple[tuple[str, Manifest, Question], ...]:
+def surveys() -> tuple[tuple[str, ms.Manifest, ms.Question], ...]:
     """Surveys that announce one such question, and the question."""
     mean = next(survey for survey, _, _ in honest() if survey.problem == "mean")
     made = dict(questions())
     found = []
     for kind, within in (
-        ("dealt", Within(column=1, count=3, labels=NAMED)),
-        ("drawn", Within(column=1, count=3, stride=3, labels=NAMED)),
-        ("no names", Within(column=2, count=3)),
+        ("dealt", ms.Within(column=1, count=3, labels=NAMED)),
+        ("drawn", ms.Within(column=1, count=3, stride=3, labels=NAMED)),
+        ("no names", ms.Within(column=2, count=3)),
         ("nobody's", None),
     ):
         drawn = within is not None and within.is_drawn
         asked = made["joint, grid, subset"]
         top = 10.0 if drawn else 4.0
-        encoder = Encoder(
-            statistic=Joint(centres=(0.5,), reach=0.5, levels=3),
-            placement=Grid(low=(0.0,), high=(top,), count=int(top)),
+        encoder = ms.Encoder(
+            statistic=ms.Joint(centres=(0.5,), reach=0.5, levels=3),
+            placement=ms.Grid(low=(0.0,), high=(top,), count=int(top)),
             empty="last",
             within=within,
         )
@@ -231,10 +201,10 @@ def surveys() -> tuple[tuple[str, Manifest, Question], ...]:
         asked = replace(
             asked, encoder=encoder, channel=sent, groups=encoder.parts, uses=1, slots=replace(asked.slots, first=0)
         )
-        free = (Free(field="statistic.reach", low=0.1, high=2.0),) if kind == "dealt" else ()
-        ways = (Way.of(asked, opening=True), *((Way.of(asked, *free),) if free else ()))
-        wave = Wave(first=0, count=asked.slots.count, epsilon=1.0, roles=("ask",))
-        rules = Rules(waves=(wave, replace(wave, first=asked.slots.count)), ways=ways)
+        free = (ms.Free(field="statistic.reach", low=0.1, high=2.0),) if kind == "dealt" else ()
+        ways = (ms.Way.of(asked, opening=True), *((ms.Way.of(asked, *free),) if free else ()))
+        wave = ms.Wave(first=0, count=asked.slots.count, epsilon=1.0, roles=("ask",))
+        rules = ms.Rules(waves=(wave, replace(wave, first=asked.slots.count)), ways=ways)
         names = () if kind in ("no names", "nobody's") else NAMES
         survey = replace(mean, rules=rules, columns=("value", "group", "more"), groups=names, minimum=1)
         found.append((kind, survey, replace(asked, survey=survey.digest)))
@@ -252,12 +222,12 @@ def with_manifest() -> Iterator[Case]:
         for name, other in other_encoders(made.encoder).items():
             try:
                 asked = replace(made, encoder=other, groups=other.parts)
-            except Malformed:
+            except ms.Malformed:
                 continue
             yield Case(f"{kind}: {name}", asked.to_bytes(), 0, None, survey)
         later = replace(made, round=1, slots=replace(made.slots, first=made.slots.count))
         for reach in (0.5, 0.25, 0.05):
-            encoder = replace(made.encoder, statistic=Joint(centres=(0.5,), reach=reach, levels=3))
+            encoder = replace(made.encoder, statistic=ms.Joint(centres=(0.5,), reach=reach, levels=3))
             sent = replace(later, encoder=encoder).to_bytes()
             yield Case(f"{kind}: later, reach {reach}", sent, later.slots.first, None, survey)
     (_, first, asked), (_, second, _), *_ = surveys()
@@ -268,12 +238,12 @@ def with_manifest() -> Iterator[Case]:
     yield from announced_first(honest(later=True))
 
 
-def other_encoders(encoder: Encoder) -> dict[str, Encoder]:
+def other_encoders(encoder: ms.Encoder) -> dict[str, ms.Encoder]:
     """All else the same, but where nothing falls, or the groups."""
     within = encoder.within
     found = {f"nothing falls {empty}": replace(encoder, empty=empty) for empty in ("middle", "random", "last")}
     if within is None:
-        return found | {"a group": replace(encoder, within=Within(column=0, count=2))}
+        return found | {"a group": replace(encoder, within=ms.Within(column=0, count=2))}
     changes: dict[str, dict[str, Any]] = {
         "other names": {"labels": canonical.digest(b"[]")},
         "without names": {"labels": None},

@@ -10,43 +10,8 @@ from typing import Any
 import numpy as np
 
 from sottovoce import design
-from sottovoce.messages import (
-    Average,
-    Averages,
-    Basis,
-    Below,
-    Bins,
-    Categories,
-    Category,
-    Channel,
-    Coefficient,
-    Cosines,
-    Direction,
-    Each,
-    Encoder,
-    Entry,
-    Grid,
-    Hashed,
-    Inside,
-    Item,
-    Joint,
-    Large,
-    Malformed,
-    Nearest,
-    Norm,
-    Placement,
-    Position,
-    Question,
-    Residual,
-    Rotated,
-    Share,
-    Slots,
-    Statistic,
-    Table,
-    Vector,
-    canonical,
-    nearest_power,
-)
+from sottovoce import messages as ms
+from sottovoce.messages import canonical
 from sottovoce.messages.public_randomness import public_words
 from tests.vectors.tables import piecewise
 
@@ -140,73 +105,71 @@ def collections() -> dict[str, list[list[float]]]:
     }
 
 
-def statistics() -> dict[str, tuple[Statistic, float, float]]:
+def statistics() -> dict[str, tuple[ms.Statistic, float, float]]:
     """One for each name of the vocabulary, and where its numbers lie for ordinary collections."""
-    plain: dict[str, tuple[Statistic, float, float]] = {
-        "average": (Average(columns=(0, 2, 1)), 0.0, 1.0),
-        "item": (Item(), 0.0, 1.0),
-        "each": (Each(), 0.0, 1.0),
-        "share": (Share(below=(0.25, 0.5, 0.75)), 0.0, 1.0),
-        "rotated": (Rotated(seed=5, size=4, centre=(0.5, 0.25, 0.5), radius=1.0), -1.5, 1.5),
-        "basis": (Basis(low=0.0, high=1.0, functions=(1, 2, 3, 200, 65537)), -1.5, 1.5),
-        "hashed": (Hashed(seed=6, columns=6, threshold=0.3), -6.0, 6.0),
-        "residual": (Residual(seed=2**53, centres=(0.2, 0.8)), -0.3, 0.3),
-        "nearest": (Nearest(centres=((0.1, 0.1), (0.5, 0.5), (0.9, 0.1))), 0.0, 3.0),
-        "joint": (Joint(centres=(0.2, 0.5, 0.9), reach=0.1, levels=3), 0.0, 9.0),
-        "category of categories": (Category(vector=vectors()["categories"]), 0.0, 4.0),  # type: ignore[arg-type]
+    plain: dict[str, tuple[ms.Statistic, float, float]] = {
+        "average": (ms.Average(columns=(0, 2, 1)), 0.0, 1.0),
+        "item": (ms.Item(), 0.0, 1.0),
+        "each": (ms.Each(), 0.0, 1.0),
+        "share": (ms.Share(below=(0.25, 0.5, 0.75)), 0.0, 1.0),
+        "rotated": (ms.Rotated(seed=5, size=4, centre=(0.5, 0.25, 0.5), radius=1.0), -1.5, 1.5),
+        "basis": (ms.Basis(low=0.0, high=1.0, functions=(1, 2, 3, 200, 65537)), -1.5, 1.5),
+        "hashed": (ms.Hashed(seed=6, columns=6, threshold=0.3), -6.0, 6.0),
+        "residual": (ms.Residual(seed=2**53, centres=(0.2, 0.8)), -0.3, 0.3),
+        "nearest": (ms.Nearest(centres=((0.1, 0.1), (0.5, 0.5), (0.9, 0.1))), 0.0, 3.0),
+        "joint": (ms.Joint(centres=(0.2, 0.5, 0.9), reach=0.1, levels=3), 0.0, 9.0),
+        "category of categories": (ms.Category(vector=vectors()["categories"]), 0.0, 4.0),  # type: ignore[arg-type]
     }
     for name, vector in vectors().items():
         centre = tuple(0.5 / (place + 1) for place in range(vector.size))
-        plain[f"entry of {name}"] = Entry(vector=vector), -0.5, 1.0
-        plain[f"coefficient of {name}"] = Coefficient(vector=vector), -1.5, 1.5
-        plain[f"norm of {name}"] = Norm(vector=vector, centre=centre), 0.0, 2.0
-        pointing = Direction(vector=vector, centre=centre, radius=0.6, seed=8 + vector.size, rows=1 + vector.size % 4)
+        plain[f"entry of {name}"] = ms.Entry(vector=vector), -0.5, 1.0
+        plain[f"coefficient of {name}"] = ms.Coefficient(vector=vector), -1.5, 1.5
+        plain[f"norm of {name}"] = ms.Norm(vector=vector, centre=centre), 0.0, 2.0
+        seed, rows = 8 + vector.size, 1 + vector.size % 4
+        pointing = ms.Direction(vector=vector, centre=centre, radius=0.6, seed=seed, rows=rows)
         plain[f"direction of {name}"] = pointing, 0.0, 2.0 * pointing.rows
     return plain
 
 
-def vectors() -> dict[str, Vector]:
+def vectors() -> dict[str, ms.Vector]:
     return {
-        "averages": Averages(size=3),
-        "inside": Inside(size=3, middle=(0.5, 0.0, 0.2), half=(0.5, 1.0, 0.1), ball="l2"),
-        "large": Large(size=6, threshold=0.3),
-        "categories": Categories(places=Bins(edges=(0.1, 0.25, 0.5))),
-        "below": Below(thresholds=(0.25, 0.5, 0.75, 0.9, 1.1)),
-        "cosines": Cosines(low=0.0, high=1.0, size=4),
+        "averages": ms.Averages(size=3),
+        "inside": ms.Inside(size=3, middle=(0.5, 0.0, 0.2), half=(0.5, 1.0, 0.1), ball="l2"),
+        "large": ms.Large(size=6, threshold=0.3),
+        "categories": ms.Categories(places=ms.Bins(edges=(0.1, 0.25, 0.5))),
+        "below": ms.Below(thresholds=(0.25, 0.5, 0.75, 0.9, 1.1)),
+        "cosines": ms.Cosines(low=0.0, high=1.0, size=4),
     }
 
 
-def questions() -> Iterator[tuple[str, Question]]:
+def questions() -> Iterator[tuple[str, ms.Question]]:
     """By the names of statistic, placement and channel: everything that may go together, and then larger ones."""
     number = 0
     for name, (statistic, low, high) in statistics().items():
+        rows = statistic.rows if isinstance(statistic, ms.Direction) else 0
         for placed, sent in PAIRS:
-            count = 2 * statistic.rows if isinstance(statistic, Direction) else COUNTS[number % len(COUNTS)]
+            count = 2 * rows or COUNTS[number % len(COUNTS)]
             groups = statistic.parts if statistic.parts > 1 else 1 + (statistic.signed == 0 and placed != "bins")
-            groups = 1 if isinstance(statistic, Direction) else groups
-            uses = 1 + number % min(3, groups)
+            groups = 1 if rows else groups
+            uses, slots = 1 + number % min(3, groups), RANGES[number % len(RANGES)]
+            ranges = groups if number % 2 and not statistic.signed else 1
             try:
-                made = asked(
-                    statistic,
-                    placement(placed, low, high, count, groups if number % 2 and not statistic.signed else 1),
-                    channel(sent, placed, count, uses, single=isinstance(statistic, Direction)),
-                    groups=groups,
-                    uses=uses,
-                    slots=RANGES[number % len(RANGES)],
-                )
-            except Malformed:  # the statistic asks for more: `test_device_vectors` knows when
+                place = placement(placed, low, high, count, ranges)
+                through = channel(sent, placed, count, uses, single=rows > 0)
+                made = asked(statistic, place, through, groups=groups, uses=uses, slots=slots)
+            except ms.Malformed:  # the statistic asks for more: `test_device_vectors` knows when
                 continue
             yield f"{name}, {placed}, {sent}", made
             number += 1
     yield from larger()
 
 
-def asked(statistic: Statistic, placed: Placement, sent: Channel, **more: Any) -> Question:
+def asked(statistic: ms.Statistic, placed: ms.Placement, sent: ms.Channel, **more: Any) -> ms.Question:
     first, count = more.pop("slots", RANGES[0])
     own = {name: more.pop(name) for name in ("empty", "within") if name in more}
-    return Question(
-        survey="vectors", round=0, role="ask", slots=Slots(first=first, count=count),
-        encoder=Encoder(statistic=statistic, placement=placed, **own), channel=sent, **{"epsilon": 1.0, **more},
+    return ms.Question(
+        survey="vectors", round=0, role="ask", slots=ms.Slots(first=first, count=count),
+        encoder=ms.Encoder(statistic=statistic, placement=placed, **own), channel=sent, **{"epsilon": 1.0, **more},
     )  # fmt: skip
 
 
@@ -216,19 +179,19 @@ _WRITTEN = {74 / 129: 0.43447322152154005}
 
 def _power(base: float) -> float:
     """The float nearest to base^1.5: ``base**1.5`` is that on some processors only."""
-    return _WRITTEN.get(base) or nearest_power(base, 1.5)
+    return _WRITTEN.get(base) or ms.nearest_power(base, 1.5)
 
 
-def placement(kind: str, low: float, high: float, count: int, groups: int = 1) -> Placement:
+def placement(kind: str, low: float, high: float, count: int, groups: int = 1) -> ms.Placement:
     """With a range of its own for each group, where there are several."""
     if kind == "bins":
-        return Bins(edges=tuple(low + (high - low) * _power(place / count) for place in range(1, count)))
+        return ms.Bins(edges=tuple(low + (high - low) * _power(place / count) for place in range(1, count)))
     lows = tuple(low - 0.125 * group for group in range(groups))
     highs = tuple(high + 0.25 * group for group in range(groups))
-    return Position(low=lows, high=highs) if kind == "position" else Grid(low=lows, high=highs, count=count)
+    return ms.Position(low=lows, high=highs) if kind == "position" else ms.Grid(low=lows, high=highs, count=count)
 
 
-def channel(kind: str, placed: str, count: int, uses: int, *, single: bool = False) -> Channel:
+def channel(kind: str, placed: str, count: int, uses: int, *, single: bool = False) -> ms.Channel:
     own = Fraction(1, uses)
     if kind == "laplace":
         return design.laplace(own)
@@ -241,70 +204,51 @@ def channel(kind: str, placed: str, count: int, uses: int, *, single: bool = Fal
     return design.k_ary(own, count) if count <= 64 else nodes(count)
 
 
-def nodes(count: int) -> Table:
+def nodes(count: int) -> ms.Table:
     """A table of many nodes and few symbols."""
     one, shares = 2**64, [place / (count - 1) for place in range(count)]
     first = [int(one * (0.4 + 0.05 * share)) for share in shares]
-    return Table(rows=tuple((upper, one - upper - one // 8, one // 8) for upper in first))
+    return ms.Table(rows=tuple((upper, one - upper - one // 8, one // 8) for upper in first))
 
 
-def larger() -> Iterator[tuple[str, Question]]:
+def larger() -> Iterator[tuple[str, ms.Question]]:
     """More items than a word has bits, many uses and groups, wide vectors, all ways of a channel."""
-    average, unit = Average(), (0.0, 1.0)
+    average, unit = ms.Average(), (0.0, 1.0)
     for items in (64, 65, 128, 129, 1000):
         for kind in ("grid", "bins"):
             yield f"{kind} of {items}, subset", asked(average, placement(kind, *unit, items), design.subset(1.0, items))
             yield f"{kind} of {items}, unary", asked(average, placement(kind, *unit, items), design.unary(1.0, items))
-        yield f"grid of {items}, table", asked(average, placement("grid", *unit, items), nodes(items))
-        hot = design.subset(1.0, items, size=items // 2)
-        yield f"grid of {items}, half of them", asked(average, placement("grid", *unit, items), hot)
-        few = design.subset(1.0, items, size=1)
-        yield f"grid of {items}, one of them", asked(average, placement("grid", *unit, items), few)
+        grid = placement("grid", *unit, items)
+        yield f"grid of {items}, table", asked(average, grid, nodes(items))
+        for name, size in (("half", items // 2), ("one", 1)):
+            yield f"grid of {items}, {name} of them", asked(average, grid, design.subset(1.0, items, size=size))
     for reach in (1, 8):
-        wide = design.unary(1.0, 65, reach=reach)
-        yield f"unary, reach {reach}", asked(average, placement("bins", *unit, 65), wide)
+        yield f"unary, reach {reach}", asked(average, placement("bins", *unit, 65), design.unary(1.0, 65, reach=reach))
     yield "few bits, far reach", asked(average, placement("grid", *unit, 5), design.unary(1.0, 5, reach=2))
     yield "small laplace", asked(average, placement("position", *unit, 1), design.laplace(8.0), epsilon=8.0)
-    yield (
-        "each, 70 uses",
-        asked(
-            Each(column=1), placement("position", *unit, 1), design.one_bit(Fraction(1, 70)), uses=70, slots=RANGES[2]
-        ),
-    )
-    yield "share, 64 uses", asked(
-        Share(below=tuple(place / 64 for place in range(64)), column=1),
-        placement("position", *unit, 1), design.one_bit(Fraction(1, 64)), groups=64, uses=64,
-    )  # fmt: skip
-    yield "average, 66 columns at once", asked(
-        Average(columns=tuple(range(66))), placement("position", *unit, 1), design.one_bit(Fraction(1, 66)),
-        groups=66, uses=66, slots=RANGES[3],
-    )  # fmt: skip
-    yield (
-        "average of the first seven",
-        asked(Average(first=7, columns=(1,)), placement("position", *unit, 1), design.one_bit(1.0)),
-    )
-    yield (
-        "two items, 300 groups",
-        asked(Item(column=2), placement("grid", *unit, 5, 300), design.k_ary(Fraction(1, 2), 5), groups=300, uses=2),
-    )
-    named = Categories(places=Grid(low=(0.0,), high=(3.0,), count=3), labels=NAMED)
-    yield "named categories", asked(Entry(vector=named), placement("position", *unit, 1), design.one_bit(1.0), groups=3)
-    many = Categories(places=Grid(low=(0.0,), high=(1.0,), count=1000), column=1)
-    yield "coefficient of 1,000 categories", asked(
-        Coefficient(vector=many), placement("position", -1.0, 1.0, 1), design.one_bit(Fraction(1, 3)),
-        groups=1023, uses=3,
-    )  # fmt: skip
+    share = ms.Share(below=tuple(place / 64 for place in range(64)), column=1)
+    columns = ms.Average(columns=tuple(range(66)))
+    named = ms.Categories(places=ms.Grid(low=(0.0,), high=(3.0,), count=3), labels=NAMED)
+    many = ms.Categories(places=ms.Grid(low=(0.0,), high=(1.0,), count=1000), column=1)
+    line, around = placement("position", *unit, 1), placement("position", -1.0, 1.0, 1)
+    bit = {uses: design.one_bit(Fraction(1, uses)) for uses in (1, 3, 64, 66, 70)}
+    item, three_hundred = ms.Item(column=2), placement("grid", *unit, 5, 300)
+    yield "each, 70 uses", asked(ms.Each(column=1), line, bit[70], uses=70, slots=RANGES[2])
+    yield "share, 64 uses", asked(share, line, bit[64], groups=64, uses=64)
+    yield "average, 66 columns at once", asked(columns, line, bit[66], groups=66, uses=66, slots=RANGES[3])
+    yield "average of the first seven", asked(ms.Average(first=7, columns=(1,)), line, bit[1])
+    yield "two items, 300 groups", asked(item, three_hundred, design.k_ary(Fraction(1, 2), 5), groups=300, uses=2)
+    yield "named categories", asked(ms.Entry(vector=named), line, bit[1], groups=3)
+    yield "coefficient of 1,000 categories", asked(ms.Coefficient(vector=many), around, bit[3], groups=1023, uses=3)
     for size, rows in ((300, 64), (1024, 16), (2, 1)):
-        box = Inside(size=size, middle=(0.5,), half=tuple(0.5 + place / size for place in range(size)), ball="linf")
-        pointing = Direction(vector=box, centre=(0.125,) * size, radius=4.0, seed=3, rows=rows)
-        numbers = Grid(low=(0.0,), high=(2.0 * rows,), count=2 * rows)
+        box = ms.Inside(size=size, middle=(0.5,), half=tuple(0.5 + place / size for place in range(size)), ball="linf")
+        pointing = ms.Direction(vector=box, centre=(0.125,) * size, radius=4.0, seed=3, rows=rows)
+        numbers = ms.Grid(low=(0.0,), high=(2.0 * rows,), count=2 * rows)
         yield f"direction of {size} in a box", asked(pointing, numbers, design.subset(1.0, 2 * rows, size=1))
-        turned = Rotated(seed=9, size=2048 if size == 1024 else 512, centre=(0.5,) * size, radius=2.0)
-        yield f"rotated {size}", asked(
-            turned, placement("position", -1.0, 1.0, 1), design.laplace(Fraction(1, 2)),
-            groups=turned.size, uses=2, slots=RANGES[2],
-        )  # fmt: skip
-    far = Nearest(centres=((0.0, 0.5), (1.0, 1.0), (1e308, -1e308)), metric="linf")
+        turned = ms.Rotated(seed=9, size=2048 if size == 1024 else 512, centre=(0.5,) * size, radius=2.0)
+        half = design.laplace(Fraction(1, 2))
+        yield f"rotated {size}", asked(turned, around, half, groups=turned.size, uses=2, slots=RANGES[2])
+    far = ms.Nearest(centres=((0.0, 0.5), (1.0, 1.0), (1e308, -1e308)), metric="linf")
     yield "nearest by the largest coordinate", asked(far, placement("grid", 0.0, 3.0, 3), design.k_ary(1.0, 3))
-    signs = Hashed(seed=0, columns=130, threshold=0.0)
-    yield "130 signs", asked(signs, Position(low=(-9.0,), high=(9.0,)), design.laplace(1.0), slots=RANGES[3])
+    signs = ms.Hashed(seed=0, columns=130, threshold=0.0)
+    yield "130 signs", asked(signs, ms.Position(low=(-9.0,), high=(9.0,)), design.laplace(1.0), slots=RANGES[3])

@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
+from operator import getitem
 from typing import Any, NamedTuple
 
 from sottovoce import design
@@ -81,14 +82,8 @@ def near() -> Iterator[Case]:
 
 def around(cost: Fraction) -> list[float]:
     """Floats next to a cost, and within 1e-15 of it, absolutely and as a part of it."""
-    found = {
-        float(cost),
-        float(cost) - 1e-15,
-        float(cost) + 1e-15,
-        float(cost) * (1 - 1e-15),
-        float(cost) * (1 + 1e-15),
-    }
-    below = above = float(cost)
+    near = below = above = float(cost)
+    found = {near, near - 1e-15, near + 1e-15, near * (1 - 1e-15), near * (1 + 1e-15)}
     for _ in range(3):
         below, above = math.nextafter(below, 0.0), math.nextafter(above, math.inf)
         found |= {below, above}
@@ -272,13 +267,15 @@ def paths(plain: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from paths(plain[part], (*above, part))
 
 
+def above(data: bytes, path: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+    """A document, what a place of it stands in, and its name or number there."""
+    plain = json.loads(data)
+    return plain, reduce(getitem, path[:-1], plain), path[-1]
+
+
 def changed(name: str, data: bytes, path: tuple[Any, ...], turn: int) -> Iterator[tuple[str, bytes]]:
     """By turns: another value, the place gone, a neighbour more, the value a little different."""
-    plain = json.loads(data)
-    *parents, last = path
-    held = plain
-    for part in parents:
-        held = held[part]
+    plain, held, last = above(data, path)
     how = turn % 8
     if how == 0:
         held.pop(last)
@@ -303,11 +300,7 @@ def changed(name: str, data: bytes, path: tuple[Any, ...], turn: int) -> Iterato
 
 def departed(data: bytes, path: tuple[Any, ...], turn: int) -> Iterator[bytes]:
     """Something else that could have been asked: other numbers, by much or by little, other names, other lists."""
-    plain = json.loads(data)
-    *parents, last = path
-    held = plain
-    for part in parents:
-        held = held[part]
+    plain, held, last = above(data, path)
     value = held[last]
     parts = (1 + 1e-9, 1 + 4e-11, 1 + 6e-11, 1 - 1e-15, 1.5, 0.5, -1.0)
     if isinstance(value, bool) or value is None:

@@ -19,7 +19,7 @@ from sottovoce.audit.channel_derivations import law
 from sottovoce.cli.collection import Given, _categories, _columns_of
 from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import Collections
-from sottovoce.explain import computes, from_you, placed, report_size, times
+from sottovoce.explain import statistic_fact, consent_fact, placement_fact, report_size, likelier_times
 from sottovoce.explain.question_explanation import inputs
 from sottovoce.messages import Category, Fact, Laplace, Subset, Table, Unary, exact
 from sottovoce.messages.canonical import to_plain
@@ -300,7 +300,7 @@ def test_facts_of_questions_are_those_of_the_package() -> None:
     asked = every_question()
     found = said(*(["question", question.to_bytes().decode()] for question in asked))
     truths = [
-        [encoder.fact, encoder.nothing, placed(encoder), question.channel.fact, report_size(question)]
+        [encoder.fact, encoder.nothing, placement_fact(encoder), question.channel.fact, report_size(question)]
         for question in asked
         for encoder in [question.encoder]
     ]
@@ -309,13 +309,13 @@ def test_facts_of_questions_are_those_of_the_package() -> None:
 
 def test_facts_of_manifests_are_those_of_the_package() -> None:
     names = sorted(STATISTICS)
-    agree(said(*(["statistic", name] for name in names)), [computes(name) for name in names])
+    agree(said(*(["statistic", name] for name in names)), [statistic_fact(name) for name in names])
     made = [announce(problem.example_survey(problem.examples[0], epsilon=1.0), **TOLD) for problem in problems()]
     found = said(*(["manifest", to_plain(manifest), manifest.epsilon] for manifest in made))
     for manifest, told in zip(made, found, strict=True):
         people = Fact("consent-people", users=manifest.users, minimum=manifest.minimum)
-        cost = Fact("consent-cost", **times(manifest.epsilon).data)
-        agree(told, [from_you(manifest), people, Fact("consent-kept", days=manifest.retention_days), cost])
+        cost = Fact("consent-cost", **likelier_times(manifest.epsilon).data)
+        agree(told, [consent_fact(manifest), people, Fact("consent-kept", days=manifest.retention_days), cost])
 
 
 def test_a_page_knows_what_every_problem_estimates() -> None:

@@ -187,9 +187,13 @@ def test_the_order_of_refusals() -> None:
     assert same_verdicts(cases) == codes
 
 
-def test_mutated_questions() -> None:
+TIMES = pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.soak)])
+
+
+@TIMES
+def test_mutated_questions(times: int) -> None:
     dice = random.Random(5)
-    chosen = [dice.choice(GOOD) for _ in range(2000)]
+    chosen = [dice.choice(GOOD) for _ in range(2000 * times)]
     codes = same_verdicts(of(mutated(data, dice), Question.from_bytes(data).slots.first) for data in chosen)
     assert codes.count("malformed") > 700 and codes.count("") > 30 and codes.count("not-asked") > 3
 
@@ -243,22 +247,24 @@ def test_far_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     assert codes == ["not-announced"] * len(far.TOO_CLOSE) + [""] * len(far.FINE)
 
 
-def test_mutated_questions_against_their_manifest() -> None:
+@TIMES
+def test_mutated_questions_against_their_manifest(times: int) -> None:
     dice = random.Random(6)
     cases: list[Asked] = []
     for survey, questions in surveys():
-        for _ in range(100):
+        for _ in range(100 * times):
             asked = dice.choice(questions)
             cases.append(of(mutated(asked.to_bytes(), dice), asked.slots.first, survey))
     codes = same_verdicts(cases)
     assert codes.count("not-announced") > 60 and codes.count("malformed") > 200 and codes.count("") > 8
 
 
-def test_mutated_manifests() -> None:
+@TIMES
+def test_mutated_manifests(times: int) -> None:
     dice = random.Random(7)
     cases = [survey.to_bytes() for survey, _ in surveys()]
     cases += [survey.to_bytes() for survey in (replace(mean_manifest(), labels=("a", "b")), wrapped(rules.FIRST))]
-    cases += [mutated(data, dice) for data in cases for _ in range(80)]
+    cases += [mutated(data, dice) for data in cases for _ in range(80 * times)]
     accepted = 0
     for data, (code, said) in zip(cases, ask(*(("manifest", sent(data)) for data in cases)), strict=True):
         try:

@@ -191,7 +191,7 @@ def consent_lines(
     warnings: list[Fact],
 ) -> list[str]:
     """What is asked, for a terminal. `observed` is None where observations are not read yet."""
-    from sottovoce.explain import from_you, times
+    from sottovoce.explain import consent_fact, likelier_times
     from sottovoce.messages import Fact
     from sottovoce.problems import problems
 
@@ -207,12 +207,12 @@ def consent_lines(
     lines = [
         ("what for", Fact("consent-purpose", purpose=manifest.purpose)),
         ("estimates", problem.estimates if problem else Fact("consent-unknown", name=manifest.problem)),
-        ("from you", from_you(manifest)),
+        ("from you", consent_fact(manifest)),
         ("reads", _columns_fact(manifest, columns)),
         *([("entries", entries_read(manifest, observed))] if observed else []),
         *([("categories", _some_names(manifest.labels))] if manifest.labels else []),
         *([("groups", _some_names(manifest.groups))] if manifest.groups else []),
-        ("privacy", Fact("consent-cost", **times(epsilon).data)),
+        ("privacy", Fact("consent-cost", **likelier_times(epsilon).data)),
         ("method", method),
         ("minimum", Fact("consent-people", users=manifest.users, minimum=manifest.minimum)),
         ("kept", Fact("consent-kept", days=manifest.retention_days)),

@@ -147,14 +147,14 @@ def introduction(data: Dataset) -> str:
 
 def result_lines(answer: Estimate, *, truth: float, more: Sequence[tuple[str, str]] = ()) -> list[str]:
     """The estimate, its interval, the truth, a picture, what was promised, `more` lines, and warnings."""
-    from sottovoce.explain import times
+    from sottovoce.explain import likelier_times
     from sottovoce.messages import Fact
 
     low, high = answer.interval
     made = {"confidence": answer.confidence, "kind": answer.interval_kind}
     lines = [
         ("privacy", answer.privacy.statement),
-        ("that is", Fact("demo-meaning", times=times(answer.privacy.epsilon))),
+        ("that is", Fact("demo-meaning", times=likelier_times(answer.privacy.epsilon))),
         ("method", answer.chosen.method_fact(answer.method)),
         *more,
         *(("warning", warning) for warning in answer.warnings),

@@ -75,7 +75,7 @@ def _register_question(problems: Commands) -> None:
 def _run_question(options: argparse.Namespace) -> None:
     from pathlib import Path
 
-    from sottovoce.explain import explained_question
+    from sottovoce.explain import explain_question
     from sottovoce.messages import Fact, InvalidInput, Malformed, Question
 
     data = Path(options.file).expanduser().read_bytes()
@@ -86,7 +86,7 @@ def _run_question(options: argparse.Namespace) -> None:
     collection = None
     if options.collection is not None:
         collection = observations(options.collection, question.encoder.dimension)
-    explanation = explained_question(question, collection=collection, cap=options.cap)
+    explanation = explain_question(question, collection=collection, cap=options.cap)
     if options.json:
         terminal.show_json(explanation.to_dict())
         return
@@ -166,13 +166,13 @@ def _example(problem: Problem[Any]) -> str:
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Ask, answer, print."""
-    from sottovoce.explain import explained
+    from sottovoce.explain import explain_survey
     from sottovoce.trials import survey
 
     given = read_settings(options, problem, names=placeholder_names(options), skip=("method",))
     asked = survey(problem, options.method, given)
     collection = _collection_of(options, given, asked.decide(()).encoder.dimension)
-    explanation = explained(asked, round=options.round, collection=collection, cap=options.cap)
+    explanation = explain_survey(asked, round=options.round, collection=collection, cap=options.cap)
     if options.raw:
         print(explanation.question.to_bytes().decode(), end="\n" if sys.stdout.isatty() else "")
     elif options.json:
@@ -221,7 +221,7 @@ def _show_explanation(explanation: Explanation) -> None:
 
 
 def _device_lines(explanation: Explanation) -> list[str]:
-    from sottovoce.explain import times
+    from sottovoce.explain import likelier_times
     from sottovoce.messages import Fact
 
     if explanation.device is None:
@@ -240,5 +240,5 @@ def _device_lines(explanation: Explanation) -> list[str]:
     ]
     if device["relative_likelihood"] is not None and (certified := explanation.epsilon["certified"]) < 100:
         least, most = device["relative_likelihood"]
-        lines.append(("compare", Fact("explain-compared", least=least, most=most, **times(certified).data)))
+        lines.append(("compare", Fact("explain-compared", least=least, most=most, **likelier_times(certified).data)))
     return [terminal.heading("explain-holding", n=device["observations"]), *terminal.labelled_lines(lines)]

@@ -37,7 +37,7 @@ from sottovoce.methods import Survey
 from sottovoce.problems import AUTO, Settings, choose
 
 
-def send(question: Question, collection: Collections, *, cap: float | None = None) -> bytes:
+def report_of_new_device(question: Question, collection: Collections, *, cap: float | None = None) -> bytes:
     """The report of a device with a fresh ledger, as it would travel; `cap` is its budget (default: the question's)."""
     with Ledger(":memory:", cap=question.epsilon if cap is None else cap) as ledger:
         return respond(
@@ -52,7 +52,7 @@ def send(question: Question, collection: Collections, *, cap: float | None = Non
         )
 
 
-def inputs(question: Question, collection: Collections) -> NDArray[np.int64] | None:
+def inputs_of_channel(question: Question, collection: Collections) -> NDArray[np.int64] | None:
     """What the encoder hands to the channel, one for each use; None when the device itself draws lots for it.
 
     Where lots decide only if there is nothing to speak of, they decide nothing for whoever has something.
@@ -95,13 +95,13 @@ def steps(question: Question) -> list[tuple[str, Fact]]:
     encoder = question.encoder
     return [
         ("compute", Fact("step-compute-within" if encoder.within else "step-compute", what=encoder.fact)),
-        ("place", Fact("step-place", placed=placed(encoder), nothing=encoder.nothing)),
+        ("place", Fact("step-place", placed=placement_fact(encoder), nothing=encoder.nothing)),
         ("randomise", question.channel.fact),
         ("send", report_size(question)),
     ]
 
 
-def placed(encoder: Encoder) -> Fact:
+def placement_fact(encoder: Encoder) -> Fact:
     """Where what is computed falls."""
     placement = encoder.placement
     numbered = isinstance(encoder.statistic, (Nearest, Category, Joint, Direction))
@@ -123,10 +123,10 @@ def promise(question: Question) -> Fact:
     """
     epsilon = float(question.epsilon_bound())
     right = 100 / (1 + math.exp(-epsilon))
-    return Fact("promise", **times(epsilon).data, right=None if right > 95 else math.ceil(right))
+    return Fact("promise", **likelier_times(epsilon).data, right=None if right > 95 else math.ceil(right))
 
 
-def times(epsilon: float) -> Fact:
+def likelier_times(epsilon: float) -> Fact:
     """``e^ε = 2.72``, or only its left side when the number would say nothing."""
     return Fact("likelier-times", epsilon=epsilon, times=math.exp(epsilon) if epsilon <= 100 else None)
 
@@ -145,22 +145,22 @@ _MEASURED = frozenset({"average", "item", "each", "entry of averages"})
 """Whose range is one of the observations; that of others is the encoder's business."""
 
 
-def from_you(manifest: Manifest) -> Fact:
+def consent_fact(manifest: Manifest) -> Fact:
     """What of the observations the one report is about: everything that may be computed, once, with its ranges."""
     ranges: dict[Fact, list[Fact]] = {}
     for way in manifest.rules.ways:
         about = "groups" if manifest.groups else "columns" if way.columns > 1 else ""
         columns = way.columns if about == "columns" else 1
-        spans = ranges.setdefault(Fact("may-compute", what=computes(way.statistic), about=about, columns=columns), [])
+        spans = ranges.setdefault(Fact("may-compute", what=statistic_fact(way.statistic), about=about, columns=columns), [])
         # Of the observations themselves; what lies beyond the outermost of some edges is in a bin as well.
         measured = way.statistic in _MEASURED and way.placement != "bins"
-        if measured and (ends := span(way.low, way.high)) not in spans:
+        if measured and (ends := range_fact(way.low, way.high)) not in spans:
             spans.append(ends)
     what = [Fact(fact.code, **fact.data, ranges=spans) for fact, spans in ranges.items()]
     return Fact("consent-from-you", what=what)
 
 
-def computes(statistic: str) -> Fact:
+def statistic_fact(statistic: str) -> Fact:
     """``"norm of categories"`` as a fact, without the numbers that a manifest leaves open."""
     kind, _, vector = statistic.partition(" of ")
     if kind == "average":
@@ -171,7 +171,7 @@ def computes(statistic: str) -> Fact:
     return Fact(f"computes-{kind}", **of, **({"directions": None} if kind == "direction" else {}))
 
 
-def span(low: float, high: float) -> Fact:
+def range_fact(low: float, high: float) -> Fact:
     """``from 1 to 5``, to six digits; where those hardly tell the ends apart, to the last one."""
     if abs(high - low) >= 1e-3 * max(abs(low), abs(high)):
         return Fact("consent-span", low=low, high=high)
@@ -262,7 +262,7 @@ class Explanation:
         return Fact("explain-sent", payload=self.device["payload_bytes"], bytes=self.device["message_bytes"])
 
 
-def explained(
+def explain_survey(
     survey: Settings | Compared,
     *,
     round: int = 0,
@@ -296,7 +296,7 @@ def explained(
     )
 
 
-def explained_question(
+def explain_question(
     question: Question,
     *,
     collection: Sequence[float] | Sequence[Sequence[float]] | None = None,
@@ -345,8 +345,8 @@ def _chosen_fact(method: str, code: str) -> Fact:
 
 
 def _device_answer(question: Question, collection: Collections, cap: float | None) -> dict[str, Any]:
-    message = send(question, collection, cap=cap)
-    report, channel_inputs = Report.from_bytes(message), inputs(question, collection)
+    message = report_of_new_device(question, collection, cap=cap)
+    report, channel_inputs = Report.from_bytes(message), inputs_of_channel(question, collection)
     bound = float(question.epsilon_bound())
     return {
         "observations": int(collection.sizes[0]),
