@@ -18,9 +18,17 @@ from sottovoce.audit import every_statistic
 from sottovoce.baselines import BASELINES, OneItem, SemiUser, SplitUser
 from sottovoce.device import Collections, SystemEntropy, encode
 from sottovoce.engines import simulate
-from sottovoce.explain import statistic_fact, explain_survey, explain_question, consent_fact, report_of_new_device, range_fact, steps
+from sottovoce.explain import (
+    consent_fact,
+    explain_question,
+    explain_survey,
+    range_fact,
+    report_of_new_device,
+    statistic_fact,
+    steps,
+)
 from sottovoce.explain.expected_tally import expected_tally
-from sottovoce.explain.question_explanation import inputs, relative_likelihood
+from sottovoce.explain.question_explanation import inputs_of_channel, relative_likelihood
 from sottovoce.messages import (
     FINE,
     Average,
@@ -220,7 +228,7 @@ def test_signed_sums_are_those_of_the_inputs(statistic, monkeypatch):
 def test_a_vector_is_looked_at_where_its_group_says():
     statistic = Average(columns=(1, 0))
     question = asked(statistic, Position(low=(0.0, 5.0), high=(1.0, 6.0)), LAPLACE, groups=2, uses=2)
-    told = inputs(question, Collections.of_one([[5.5, 0.25]]))
+    told = inputs_of_channel(question, Collections.of_one([[5.5, 0.25]]))
     assert told.tolist() == [LAPLACE.span // 4, LAPLACE.span // 2]
     shown = worded(question)
     assert "in the column that falls to you" in shown["compute"]
@@ -255,7 +263,7 @@ def test_every_statistic_can_be_explained(question):
     for mine in ([], held_in_groups(encoder)):
         held = Collections.of_one(mine)
         expected_tally(question, held).check(question)
-        assert (inputs(question, held) is None) == (lots or (encoder.empty == "random" and not mine))
+        assert (inputs_of_channel(question, held) is None) == (lots or (encoder.empty == "random" and not mine))
         assert len(Report.from_bytes(report_of_new_device(question, held)).payload) == 2 * question.payload_bytes
 
 
@@ -264,9 +272,13 @@ def test_lots_for_nothing_are_told_only_to_whoever_has_nothing():
     sure = asked(Average(), Position(low=(0.0,), high=(1.0,)), LAPLACE)
     drawn = replace(sure, encoder=replace(sure.encoder, empty="random"))
     something, nothing = Collections.of_one([0.25, math.nan]), Collections.of_one([math.nan])
-    assert inputs(drawn, something).tolist() == inputs(sure, something).tolist() == [LAPLACE.span // 4]
-    assert inputs(drawn, nothing) is None
-    assert inputs(sure, nothing).tolist() == [LAPLACE.span // 2]
+    assert (
+        inputs_of_channel(drawn, something).tolist()
+        == inputs_of_channel(sure, something).tolist()
+        == [LAPLACE.span // 4]
+    )
+    assert inputs_of_channel(drawn, nothing) is None
+    assert inputs_of_channel(sure, nothing).tolist() == [LAPLACE.span // 2]
     told = explain_question(drawn, collection=[0.25])
     assert str(told.computed) == "0.25" and told.device["relative_likelihood"] is not None
     assert str(explain_question(drawn).computed) == "with nothing observed, a place drawn at random"
@@ -320,8 +332,8 @@ def test_relative_likelihood_is_the_ratio_of_the_law(make, epsilon):
     question = survey.decide(())
     low, high = (Collections.of_one([value] * 4) for value in (0.0, 1.0))
     sent = Report.from_bytes(report_of_new_device(question, low))
-    from_low = relative_likelihood(question, sent, inputs(question, low))
-    from_high = relative_likelihood(question, sent, inputs(question, high))
+    from_low = relative_likelihood(question, sent, inputs_of_channel(question, low))
+    from_high = relative_likelihood(question, sent, inputs_of_channel(question, high))
     # The extremes over all collections do not depend on whose report it is, so both views share one width.
     assert math.log(from_low[1] / from_low[0]) == pytest.approx(math.log(from_high[1] / from_high[0]))
     assert from_low[0] <= 1 + 1e-9 and from_low[1] >= 1 - 1e-9

@@ -19,8 +19,8 @@ from sottovoce.audit.channel_derivations import law
 from sottovoce.cli.collection import Given, _categories, _columns_of
 from sottovoce.design import best_position_table, k_ary, laplace, one_bit, piecewise, subset, unary
 from sottovoce.device import Collections
-from sottovoce.explain import statistic_fact, consent_fact, placement_fact, report_size, likelier_times
-from sottovoce.explain.question_explanation import inputs
+from sottovoce.explain import consent_fact, likelier_times, placement_fact, report_size, statistic_fact
+from sottovoce.explain.question_explanation import inputs_of_channel
 from sottovoce.messages import Category, Fact, Laplace, Subset, Table, Unary, exact
 from sottovoce.messages.canonical import to_plain
 from sottovoce.messages.rules import STATISTICS
@@ -332,7 +332,7 @@ def test_every_question_has_words_and_draws_nothing_before_it_is_sent() -> None:
     found = said(*(["told", question.to_bytes().decode(), values, question.slots.first, names] for question in asked))
     held = Collections.of_one(values)
     for question, one in zip(asked, found, strict=True):
-        own = inputs(question, held)
+        own = inputs_of_channel(question, held)
         assert one["inputs"] == ([None] * question.uses if own is None else own.tolist())
         for told in one["words"]:
             assert told and not re.search(r"undefined|NaN|null|\[object", told), told
@@ -351,7 +351,7 @@ def test_whoever_has_nothing_is_told_what_goes_in_unless_lots_decide() -> None:
     names = {"labels": ["bus", "train"], "columns": ["stars"]}
     found = said(*(["told", question.to_bytes().decode(), [], question.slots.first, names] for question in asked))
     for question, one in zip(asked, found, strict=True):
-        own = inputs(question, Collections.of_one([]))
+        own = inputs_of_channel(question, Collections.of_one([]))
         assert (own is None) == question.encoder.draws
         assert one["inputs"] == ([None] * question.uses if own is None else own.tolist())
 

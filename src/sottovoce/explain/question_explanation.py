@@ -151,7 +151,9 @@ def consent_fact(manifest: Manifest) -> Fact:
     for way in manifest.rules.ways:
         about = "groups" if manifest.groups else "columns" if way.columns > 1 else ""
         columns = way.columns if about == "columns" else 1
-        spans = ranges.setdefault(Fact("may-compute", what=statistic_fact(way.statistic), about=about, columns=columns), [])
+        spans = ranges.setdefault(
+            Fact("may-compute", what=statistic_fact(way.statistic), about=about, columns=columns), []
+        )
         # Of the observations themselves; what lies beyond the outermost of some edges is in a bin as well.
         measured = way.statistic in _MEASURED and way.placement != "bins"
         if measured and (ends := range_fact(way.low, way.high)) not in spans:
