@@ -13,7 +13,7 @@ import numpy as np
 from sottovoce.paper.figure import ALPHAS, Run
 from sottovoce.paper.figures import phase_transition as figure
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import user_level_mean
+from sottovoce.paper.simulation.vote_then_refine import user_level_mean
 
 ROUNDS, SURVEYS = 6, 150
 WANTED = 500

@@ -19,7 +19,7 @@ from sottovoce.answers import WHOLE_COLLECTION, Chosen, ChosenBy, Estimate, Priv
 from sottovoce.calls import made_up
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import FullRange, Script, all_slots, decode_with_interval
-from sottovoce.problems import Method, manifest_rules, named
+from sottovoce.problems import Method, named, rule_builders
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
 from sottovoce.trials import compare
 
@@ -74,7 +74,7 @@ class MiddleHalf(Method[Mean]):
 
     def rules(self, settings: Mean) -> Rules:
         """What a survey by this method announces."""
-        return manifest_rules.rules_of_question(self.scheme(settings).question())
+        return rule_builders.rules_of_question(self.scheme(settings).question())
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:
         """What one liar can do."""

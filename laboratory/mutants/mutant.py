@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
+from sottovoce.audit.audit_targets import Target
 from sottovoce.audit.device_paths import Path, RebuiltPath, Subject
 from sottovoce.audit.questions import single_question
-from sottovoce.audit.targets import Target
 from sottovoce.design import unary
 from sottovoce.messages import Average, Channel, Grid, Placement, Position, Question, exact
 

@@ -17,7 +17,7 @@ from sottovoce.baselines.duchi import cube_reports, cube_side, sphere_reports
 from sottovoce.engines import run, simulate
 from sottovoce.paper.figures import mixture, multivariate, study
 from sottovoce.paper.simulation import averages, sparse_selection
-from sottovoce.paper.simulation.localisation import (
+from sottovoce.paper.simulation.vote_then_refine import (
     coordinatewise_estimates,
     mean_scheme,
     squared_errors,

@@ -15,11 +15,11 @@ from sottovoce.planning import plan
 from sottovoce.problems import problems, read
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
-from sottovoce.service import Limits, planner
+from sottovoce.service import Limits, survey_requests
 from sottovoce.service.errors import Refused
 from sottovoce.service.pages import device_digest
-from sottovoce.service.planner import run_bounded
 from sottovoce.service.store import ReportRow
+from sottovoce.service.survey_requests import run_bounded
 from tests.service.web import START, Web, manifest_of, payload_of, serving
 from tests.support.patience import HUNG_SECONDS, eventually
 
@@ -265,7 +265,7 @@ def test_only_the_administrator_plans(web: Web) -> None:
 def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, ended, plan_as_it_is = threading.Event(), threading.Event(), planner.plan
+    begun, ended, plan_as_it_is = threading.Event(), threading.Event(), survey_requests.plan
 
     def endless(*args: Any, **kwargs: Any) -> Any:
         begun.set()
@@ -277,7 +277,7 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
 
     limits = Limits(planning_seconds=6.0, planning_waiting=0)
     with serving(tmp_path_factory.mktemp("slow"), limits=limits) as web, monkeypatch.context() as patched:
-        patched.setattr(planner, "plan", endless)
+        patched.setattr(survey_requests, "plan", endless)
         heard: list[Any] = []
         waiting = threading.Thread(
             target=lambda: heard.append(asked(web, problem="mean", settings=MEAN | {"users": 407}))
@@ -294,7 +294,7 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
         )
         assert "given up" in heard[0].plain["error"]["message"] and "simpler" in heard[0].plain["error"]["do"]
         assert eventually(lambda: "given up" in str(seen(web, survey)["plan"]["lines"])), "nor is it tried for ever"
-        patched.setattr(planner, "plan", plan_as_it_is)
+        patched.setattr(survey_requests, "plan", plan_as_it_is)
         assert asked(web, problem="mean", settings=MEAN | {"low": 9}).status == 400, "the planner goes on"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.answers import WHOLE_COLLECTION, Assumes, Chosen, ChosenBy, Privacy
 from sottovoce.messages import Fact, Rules, Share
 from sottovoce.methods import FullRange, Script, all_slots, decode_with_interval
-from sottovoce.problems import Method, manifest_rules
+from sottovoce.problems import Method, rule_builders
 from sottovoce.risk import Crowd, Poisoning, Prediction, worst
 from tests.toy.answer import UpToEstimate
 from tests.toy.settings import UpTo
@@ -49,7 +49,7 @@ class OneRound(Method[UpTo]):
         return worst(self.scheme(settings).risk(law) for law in laws)
 
     def rules(self, settings: UpTo) -> Rules:
-        return manifest_rules.rules_of_question(self.scheme(settings).question())
+        return rule_builders.rules_of_question(self.scheme(settings).question())
 
     def poisoning(self, settings: UpTo, crowd: Crowd) -> Poisoning:
         return self.scheme(settings).poisoning(())

@@ -22,7 +22,7 @@ import sottovoce as sv
 from sottovoce.data import collections, read, reading_of
 from sottovoce.data.cells import date_text, day_month_order, in_days, parse_date
 from sottovoce.data.user_rows import UserNumbers
-from sottovoce.device.collections import Collections
+from sottovoce.device.user_collections import Collections
 from sottovoce.messages import InvalidInput, SottovoceError
 
 Row = tuple[str, float, float]

@@ -35,7 +35,7 @@ from sottovoce.messages import (
 )
 from sottovoce.messages import rules as message_rules
 from sottovoce.messages.rules import closeness_error
-from sottovoce.problems import Settings, manifest_rules, named
+from sottovoce.problems import Settings, named, rule_builders
 from tests.support.questions import question as question_of
 from tests.support.transcripts import asking, manifest_of, transcript_of
 
@@ -98,7 +98,7 @@ def test_no_way_fixes_what_ten_digits_cannot_tell_and_no_device_answers_it_whoev
         Way.of(question)
     with monkeypatch.context() as patch:
         patch.setattr(message_rules, "closeness_error", lambda plain: None)
-        rules = manifest_rules.rules_of_question(question)
+        rules = rule_builders.rules_of_question(question)
         assert rules.departure(question) is None
     assert "cannot be told apart" in str(rules.departure(question))
 
@@ -198,7 +198,7 @@ def test_a_question_is_written_once_for_each_choice_of_free_fields(monkeypatch: 
     later = [Way.of(first, *free) for free in ((), (edges,), (uses,), (edges, uses), (uses, edges))]
     many = [replace(way, definition=f"{number:064x}") for number in range(12) for way in later]
     rules = Rules(
-        waves=manifest_rules.waves_in_turn([(10, ("one",)), (10, ("one",))], epsilon=1.0),
+        waves=rule_builders.waves_in_turn([(10, ("one",)), (10, ("one",))], epsilon=1.0),
         ways=(Way.of(first, opening=True), *many),
     )
     calls, real = list[object](), canonical.dumps

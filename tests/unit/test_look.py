@@ -15,7 +15,7 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.cli import main
-from sottovoce.data import collections, file_origin
+from sottovoce.data import collections, input_bytes
 from sottovoce.messages import InvalidInput, MissingExtra
 
 
@@ -154,7 +154,7 @@ def test_bars_on_terminals_only(
     monkeypatch.setattr("tqdm.tqdm", bar)
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: seen)
-    monkeypatch.setattr(file_origin.sys, "stderr", stream)
+    monkeypatch.setattr(input_bytes.sys, "stderr", stream)
     assert sv.people(file, user="student", value="score").users == 30
     assert bool(made) == seen
     assert seen or stream.getvalue() == ""

@@ -30,7 +30,7 @@ from sottovoce.messages import (
     statistic_name,
 )
 from sottovoce.methods import WAVES, RoundMaker, bins_way, merge_ways, position_way
-from sottovoce.problems import Problem, Settings, choose, manifest_rules, problems, settle
+from sottovoce.problems import Problem, Settings, choose, problems, rule_builders, settle
 from tests.support.questions import question as question_of
 from tests.support.transcripts import mean
 
@@ -39,7 +39,7 @@ NUMBER = position_way("mean", COLUMN, statistic=Average(), low=0.0, high=1.0)
 BINS = bins_way("bins", COLUMN, statistic=Average(), low=0.0, high=1.0)
 FIRST = question_of(Average(), Bins(edges=(0.5,)), subset(1.0, 2), role="bins")
 RULES = Rules(
-    waves=manifest_rules.waves_in_turn([(10, ("bins",)), (20, ("bins", "mean")), (70, ("mean",))], epsilon=1.0),
+    waves=rule_builders.waves_in_turn([(10, ("bins",)), (20, ("bins", "mean")), (70, ("mean",))], epsilon=1.0),
     ways=(Way.of(FIRST, opening=True), BINS, NUMBER),
     tables=(one_bit(1.0),),
 )
@@ -180,7 +180,7 @@ def test_rules_that_promise_nothing_are_refused(whole: Any, field: str, value: A
 
 @pytest.mark.parametrize("users", [1, 7, 99, 100, 101, 1234])
 def test_waves_are_dealt_as_they_are_asked(users: int) -> None:
-    waves = manifest_rules.dealt_waves(users, ("a", "b"), epsilon=1.0)
+    waves = rule_builders.dealt_waves(users, ("a", "b"), epsilon=1.0)
     assert waves[-1].end == users and len(waves) == min(users, WAVES)
     opening = Way.of(replace(ASKED, role="a"), opening=True)
     told = replace(RULES, waves=waves, ways=(opening, replace(NUMBER, role="a"), replace(NUMBER, role="b")))

@@ -16,7 +16,7 @@ from sottovoce.messages import Average, Grid, Position, Question, Rotated
 from sottovoce.messages.public_randomness import hadamard_rows, rotation_signs
 from sottovoce.problems.base import choose
 from sottovoce.problems.vector.adaptive import AdaptiveByCoordinate
-from sottovoce.problems.vector.answer import rotated_back
+from sottovoce.problems.vector.answer_parts import rotated_back
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.paper import Paper, Theory
 from sottovoce.problems.vector.world import VectorWorld

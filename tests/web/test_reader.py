@@ -38,7 +38,7 @@ from sottovoce.messages import (
 from sottovoce.messages.exact_arithmetic import exact, exp_below, log_above, log_below
 from sottovoce.messages.limits import Size
 from sottovoce.messages.rules import _round_floats
-from sottovoce.problems import announce, manifest_rules
+from sottovoce.problems import announce, rule_builders
 from tests.service import test_dishonest_questions as dishonest
 from tests.service.scripted import first_question, mean_manifest
 from tests.support.node import lines
@@ -200,7 +200,7 @@ def test_mutated_questions(times: int) -> None:
 
 def wrapped(question: Question, **changes: Any) -> Manifest:
     """A survey that announces just this question."""
-    return replace(mean_manifest(), **({"rules": manifest_rules.rules_of_question(question), "minimum": 1} | changes))
+    return replace(mean_manifest(), **({"rules": rule_builders.rules_of_question(question), "minimum": 1} | changes))
 
 
 def named(question: Question, manifest: Manifest) -> bytes:

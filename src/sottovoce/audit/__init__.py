@@ -7,6 +7,22 @@ what is audited of the device itself, `catalogue` every method and baseline that
 
 from __future__ import annotations
 
+from sottovoce.audit.audit_targets import (
+    FALSE_ALARMS,
+    SAMPLES,
+    BrowserSource,
+    BulkSource,
+    Coins,
+    DefaultSource,
+    LedgerPromise,
+    Noise,
+    Refusals,
+    Source,
+    Target,
+    TimedEncoder,
+    TimedSampler,
+    audit,
+)
 from sottovoce.audit.channel_derivations import largest_ratio, law
 from sottovoce.audit.device_paths import Subject
 from sottovoce.audit.findings import LAYERS, Audit, Finding, Series, caught_by
@@ -24,22 +40,6 @@ from sottovoce.audit.subjects import (
     device_targets,
     names,
     planned,
-)
-from sottovoce.audit.targets import (
-    FALSE_ALARMS,
-    SAMPLES,
-    BrowserSource,
-    BulkSource,
-    Coins,
-    DefaultSource,
-    LedgerPromise,
-    Noise,
-    Refusals,
-    Source,
-    Target,
-    TimedEncoder,
-    TimedSampler,
-    audit,
 )
 
 __all__ = [

@@ -13,10 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.audit.device_paths import BULK, SHIPPED, Path, Subject
-from sottovoce.audit.javascript import IN_NODE
-from sottovoce.audit.questions import ITEMS, every_statistic, instances, large_instances, small_instances
-from sottovoce.audit.targets import (
+from sottovoce.audit.audit_targets import (
     BrowserSource,
     BulkSource,
     Coins,
@@ -29,6 +26,9 @@ from sottovoce.audit.targets import (
     TimedEncoder,
     TimedSampler,
 )
+from sottovoce.audit.device_paths import BULK, SHIPPED, Path, Subject
+from sottovoce.audit.javascript import IN_NODE
+from sottovoce.audit.questions import ITEMS, every_statistic, instances, large_instances, small_instances
 from sottovoce.audit.timing_layer import window_questions
 from sottovoce.baselines import baselines
 from sottovoce.data import collections

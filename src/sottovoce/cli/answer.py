@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import failures, terminal
 from sottovoce.cli.collection import read_given
 from sottovoce.cli.failures import Failure
-from sottovoce.cli.files import column_names
+from sottovoce.cli.file_options import column_names
 from sottovoce.cli.ledger import SOURCE, budget_left, ledger_options, local_time, open_ledger, read_invitation
 from sottovoce.cli.parser import json_option, number
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import failures, terminal
 from sottovoce.cli.answer_output import save_plot
-from sottovoce.cli.files import file_options, placeholder_names, stated_options
+from sottovoce.cli.file_options import file_options, placeholder_names, stated_options
 from sottovoce.cli.options import (
     LOOKED_UP,
     add_command,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import several, terminal
 from sottovoce.cli.answer_output import show_result
-from sottovoce.cli.files import file_options, labels_or_file, seed_option, stated_options
+from sottovoce.cli.file_options import file_options, labels_or_file, seed_option, stated_options
 from sottovoce.cli.options import (
     LOOKED_UP,
     add_command,

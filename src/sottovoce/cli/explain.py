@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce.cli import terminal
 from sottovoce.cli.collection import numbers_of_labels, observations, read_text, rows_of_file, rows_of_text
-from sottovoce.cli.files import placeholder_names
+from sottovoce.cli.file_options import placeholder_names
 from sottovoce.cli.options import add_command, add_problem, add_settings, has_setting, read_settings
 from sottovoce.cli.parser import QUESTION, json_option, positive, whole
 

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from sottovoce.cli import terminal
-from sottovoce.cli.files import FILES, reading_options, stated_options
+from sottovoce.cli.file_options import FILES, reading_options, stated_options
 from sottovoce.cli.parser import json_option
 
 if TYPE_CHECKING:

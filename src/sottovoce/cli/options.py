@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from sottovoce.cli import terminal
-from sottovoce.cli.files import labels_or_file
+from sottovoce.cli.file_options import labels_or_file
 from sottovoce.cli.parser import dated, dated_numbers, number, numbers, texts, whole
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def read_settings(
         if value is None and (field.required or field.default is not None):
             continue
         if field.table and value is not None:
-            from sottovoce.cli.files import centres_or_space
+            from sottovoce.cli.file_options import centres_or_space
 
             value = centres_or_space(value, names=names)
         elif field.several and field.kind is str and value is not None:

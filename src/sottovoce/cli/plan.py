@@ -81,7 +81,7 @@ def _epilog(problem: Problem[Any]) -> str:
 
 def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     """Plan, print, save."""
-    from sottovoce.cli.files import placeholder_names
+    from sottovoce.cli.file_options import placeholder_names
     from sottovoce.planning import plan
 
     names = (*problem.unknowns, "halfwidth", "mse", *problem.plan.crowd)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sottovoce.cli import terminal
 from sottovoce.cli.answer_output import show_result
 from sottovoce.cli.failures import WrongUsage, and_see
-from sottovoce.cli.files import FILES, reading_options, seed_option, stated_options
+from sottovoce.cli.file_options import FILES, reading_options, seed_option, stated_options
 from sottovoce.cli.options import add_settings, check_declared, ranges_to_declare, read_settings
 from sottovoce.cli.parser import Parser, dated, html_option, json_option, number, whole
 

@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 
 from sottovoce.data.cells import CellReader, is_number_with_unit, is_unread_date
-from sottovoce.data.file_origin import Bar, no_bar
+from sottovoce.data.input_bytes import Bar, no_bar
 from sottovoce.data.reading_report import NO_USER, TOO_FEW, TOO_MANY, separator_name
 from sottovoce.data.records import NOBODY, check_columns, no_column_error
 from sottovoce.data.text_layout import Layout, explain_faults, fit_to_names

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sottovoce.data.categories import Coding
 from sottovoce.data.cells import DATE_UNIT, CellReader, as_floats, cell_reader
-from sottovoce.data.file_origin import Bar, no_bar
+from sottovoce.data.input_bytes import Bar, no_bar
 from sottovoce.data.reading_report import NO_USER, ReadCollections
 from sottovoce.data.records import check_columns, no_frame_error
 from sottovoce.data.user_rows import Block, Floats, Integers, UserNumbers, WantedColumns, gather_blocks, stack_columns

@@ -111,7 +111,7 @@ class TextTable:
 
 def text_table(data: Any, options: ReadingOptions) -> TextTable:
     """The cells of a file, by its path."""
-    from sottovoce.data.file_origin import is_parquet, progress_bar, text_origin
+    from sottovoce.data.input_bytes import is_parquet, progress_bar, text_origin
     from sottovoce.data.records import existing_file
 
     if is_parquet(data):

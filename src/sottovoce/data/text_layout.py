@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import IO, Any, TypeVar
 
 from sottovoce.data.cells import CellReader, cell_reader
-from sottovoce.data.file_origin import TextOrigin
+from sottovoce.data.input_bytes import TextOrigin
 from sottovoce.data.reading_report import encoding_name, separator_name
 from sottovoce.data.records import ReadingOptions
 from sottovoce.messages import InvalidInput, counted

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sottovoce.data.arrays import Value, frame_or_lists, from_array, is_frame
 from sottovoce.data.categories import Coding, FoundLabels, label_texts
 from sottovoce.data.datasets import Dataset
-from sottovoce.data.file_origin import TextOrigin, is_parquet, progress_bar, text_origin
+from sottovoce.data.input_bytes import TextOrigin, is_parquet, progress_bar, text_origin
 from sottovoce.data.reading_report import ReadCollections, ReadingLog, with_values
 from sottovoce.data.records import (
     ReadingOptions,

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from sottovoce.device.collections import Collections, Means
 from sottovoce.device.entropy import Entropy
+from sottovoce.device.user_collections import Collections, Means
 from sottovoce.messages import (
     MAX_WAVES,
     Array,

@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from sottovoce.device.collections import Collections
 from sottovoce.device.encode import encode
 from sottovoce.device.entropy import Entropy
 from sottovoce.device.ledger import Beside, Ledger
 from sottovoce.device.privatise import privatise
+from sottovoce.device.user_collections import Collections
 from sottovoce.messages import Batch, Declined, Integers, InvalidInput, Malformed, Manifest, Question, canonical, exact
 
 _BLOCK_CELLS = 2**22

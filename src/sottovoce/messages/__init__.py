@@ -18,7 +18,6 @@ from sottovoce.messages.exact_arithmetic import (
     nearest_sin,
 )
 from sottovoce.messages.facts import Fact
-from sottovoce.messages.group_filter import Within
 from sottovoce.messages.invitation import Invitation, check_address, collector_base, is_loopback
 from sottovoce.messages.limits import (
     MAX_CHANNEL_EPSILON,
@@ -42,6 +41,7 @@ from sottovoce.messages.limits import (
     check_range,
 )
 from sottovoce.messages.manifest import ACCESS, ENROLMENTS, MAX_DAYS, Manifest
+from sottovoce.messages.observation_filter import Within
 from sottovoce.messages.placements import Bins, Grid, Placement, Position
 from sottovoce.messages.public_randomness import rotation_signs, signs, uniform_below, walsh_hadamard
 from sottovoce.messages.question import EMPTY, Encoder, Question, Slots

@@ -16,7 +16,6 @@ from sottovoce.messages.channels import Channel, Subset
 from sottovoce.messages.errors import Malformed
 from sottovoce.messages.exact_arithmetic import exact
 from sottovoce.messages.facts import Fact
-from sottovoce.messages.group_filter import Within
 from sottovoce.messages.limits import (
     MAX_EPSILON,
     MAX_GROUPS,
@@ -31,6 +30,7 @@ from sottovoce.messages.limits import (
     check_price,
     report_bytes,
 )
+from sottovoce.messages.observation_filter import Within
 from sottovoce.messages.placements import Grid, Placement, Position
 from sottovoce.messages.statistics import Basis, Direction, Each, Share, Statistic, on_column
 from sottovoce.messages.vectors import Needs

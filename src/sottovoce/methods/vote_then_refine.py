@@ -118,7 +118,7 @@ def winning_bins(tally: Tally) -> Integers:
     return np.asarray(np.argmax(tally.counts(), axis=1))
 
 
-def localisation_error(layout: Layout, question: Question, tally: Tally) -> Floats:
+def squared_localisation_error(layout: Layout, question: Question, tally: Tally) -> Floats:
     """Mean squared distance by which the localisation of each group may be off, judged from the votes themselves.
 
     A bin two or more places from the winner beats it in truth with about the normal tail of their gap; each such
@@ -387,7 +387,7 @@ class VoteThenRefine:
         low_ends, high_ends = self.layout.widened(winning_bins(votes))
         asked = self._refine(self._stretched(low_ends), self._stretched(high_ends), self.round + 1)
         means = self._decoded(asked, (yield asked))
-        off = localisation_error(self.layout, vote, votes)
+        off = squared_localisation_error(self.layout, vote, votes)
         if self.ranges is not None:
             off = (self._half * np.sqrt(off)) ** 2
         answered = (sum(votes.reports) // self.budget.uses, *means.answered)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sottovoce.answers import read
-from sottovoce.problems import manifest_rules
+from sottovoce.problems import rule_builders
 from sottovoce.problems.announcement import (
     UNDECIDABLE,
     Announced,
@@ -55,11 +55,11 @@ __all__ = [
     "cannot_be_asked",
     "choose",
     "described",
-    "manifest_rules",
     "named",
     "other_edition",
     "problems",
     "read",
+    "rule_builders",
     "settle",
     "silent_groups",
     "taking",

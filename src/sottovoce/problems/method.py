@@ -9,7 +9,7 @@ from sottovoce.answers import WHOLE_COLLECTION, Answer, Chosen, ChosenBy, Note, 
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script
 from sottovoce.problems.empty_users import with_empty_users_placed
-from sottovoce.problems.manifest_rules import rules_of_question
+from sottovoce.problems.rule_builders import rules_of_question
 from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, average
 
 S = TypeVar("S", bound=Any)

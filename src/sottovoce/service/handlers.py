@@ -28,11 +28,11 @@ from sottovoce.service.documents import (
 from sottovoce.service.errors import Refused, as_refusal, forbidden, malformed
 from sottovoce.service.log_and_metrics import gauge_lines, group_size_lines
 from sottovoce.service.pages import assets, front_page, page_headers, survey_page
-from sottovoce.service.planner import manifest_of, plan_of, problem_list
 from sottovoce.service.report_checks import ReportChecks
 from sottovoce.service.routes import BATCH, HTML, REPORT, TEXT, Route, openapi_document
 from sottovoce.service.state import State
 from sottovoce.service.store import ReportRow
+from sottovoce.service.survey_requests import manifest_of, plan_of, problem_list
 from sottovoce.service.survey_views import survey_view
 
 NOW = (b"cache-control", b"no-store")

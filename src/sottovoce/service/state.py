@@ -16,10 +16,10 @@ from sottovoce.service.documents import PlanSeen
 from sottovoce.service.errors import overloaded
 from sottovoce.service.limits import Bucket, Limits, Room
 from sottovoce.service.log_and_metrics import Log, Metrics
-from sottovoce.service.planner import plan_of_manifest
 from sottovoce.service.report_checks import ReportChecks
 from sottovoce.service.store import RoundRow, Unavailable
 from sottovoce.service.survey import Survey
+from sottovoce.service.survey_requests import plan_of_manifest
 from sottovoce.service.survey_views import NO_PLAN
 from sottovoce.service.writer import Busy, Writer
 

@@ -71,10 +71,10 @@ class Contest:
 def numba_loops() -> ModuleType:
     """The compiled loops, or a clear error without numba."""
     try:
-        from sottovoce.theory import numba_contest
+        from sottovoce.theory import numba_vote_winner
     except ImportError as error:
         raise MissingExtra("compiled=True needs numba", extra="fast") from error
-    return numba_contest
+    return numba_vote_winner
 
 
 Windows = tuple[Floats, Integers, Integers, Integers, Integers]

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from sottovoce.device.bulk.entropy import BulkEntropy
 from sottovoce.device.bulk.samplers import privatise
-from sottovoce.device.collections import Collections
 from sottovoce.device.encode import encode
 from sottovoce.device.entropy import Entropy
+from sottovoce.device.user_collections import Collections
 from sottovoce.messages import Batch, Declined, Integers, Question
 
 _MOST, _NUMBERS = 2**20, 2**22

@@ -40,7 +40,7 @@ from sottovoce.paper.figure import (
 )
 from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.plots import GREY, MARKERS, PALETTE, Look, curve, is_narrow, legend_beside, name_axes, panels
-from sottovoce.paper.simulation.localisation import PAPER, method_of
+from sottovoce.paper.simulation.vote_then_refine import PAPER, method_of
 from sottovoce.problems.mixture import MixtureMeans
 
 

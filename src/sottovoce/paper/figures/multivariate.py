@@ -35,7 +35,7 @@ from sottovoce.paper.figure import (
 from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.plots import curve_with_bars, legend_beside, name_axes, panels, with_others, with_ours
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import coordinatewise_estimates, first_users, vector_scheme
+from sottovoce.paper.simulation.vote_then_refine import coordinatewise_estimates, first_users, vector_scheme
 from sottovoce.problems.vector import VectorMean
 from sottovoce.theory import experiment_constant
 

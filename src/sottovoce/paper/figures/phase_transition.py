@@ -39,7 +39,7 @@ from sottovoce.paper.figure import (
 from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.plots import ALPHA_LOOK, INK, curve, legend_beside, line, name_axes, panels
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import Surveys, error_summary, squared_errors, surveys_with_deltas
+from sottovoce.paper.simulation.vote_then_refine import Surveys, error_summary, squared_errors, surveys_with_deltas
 from sottovoce.problems.mean import Mean
 
 BLOCK = 1000

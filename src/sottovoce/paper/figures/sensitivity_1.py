@@ -32,7 +32,7 @@ from sottovoce.paper.figure import (
 )
 from sottovoce.paper.plots import INK, MARKERS, PALETTE, Look, curve, legend_beside, name_axes, panel_grid
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import squared_errors, surveys_with_constants
+from sottovoce.paper.simulation.vote_then_refine import squared_errors, surveys_with_constants
 
 USERS, OBSERVATIONS = 200, 100
 SHAPES = (0.1, 0.5, 1.0, 3.0, 5.0)

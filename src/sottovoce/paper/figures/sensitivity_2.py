@@ -35,7 +35,7 @@ from sottovoce.paper.figure import (
 )
 from sottovoce.paper.plots import GREY, MARKERS, Look, curve, legend_beside, name_axes, panel_grid
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import squared_errors, surveys_with_constants
+from sottovoce.paper.simulation.vote_then_refine import squared_errors, surveys_with_constants
 from sottovoce.theory import experiment_constant
 
 

@@ -47,7 +47,7 @@ from sottovoce.paper.plots import (
     with_ours,
 )
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import (
+from sottovoce.paper.simulation.vote_then_refine import (
     coordinatewise_estimates,
     error_summary,
     first_users,

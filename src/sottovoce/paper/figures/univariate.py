@@ -37,7 +37,7 @@ from sottovoce.paper.figure import (
 from sottovoce.paper.our_methods import QUICK
 from sottovoce.paper.plots import curve, legend_beside, line, name_axes, panel_grid, with_ours
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import (
+from sottovoce.paper.simulation.vote_then_refine import (
     error_summary,
     mean_scheme,
     user_level_estimates,

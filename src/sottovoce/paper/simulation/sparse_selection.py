@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sottovoce.baselines import ItemSparse, cube_side, true_side_chance
 from sottovoce.paper.figure import Floats, Integers
 from sottovoce.paper.simulation import averages
-from sottovoce.paper.simulation.localisation import PAPER, coordinatewise_estimates, method_of
+from sottovoce.paper.simulation.vote_then_refine import PAPER, coordinatewise_estimates, method_of
 from sottovoce.problems.sparse import SparseMean
 
 FEW = 0.02

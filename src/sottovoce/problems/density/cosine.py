@@ -54,8 +54,8 @@ from sottovoce.problems.density.rounds import (
     waves_of_adaptive,
 )
 from sottovoce.problems.density.settings import Density
-from sottovoce.problems.manifest_rules import rules_of_rounds
 from sottovoce.problems.method import Method, StandIn
+from sottovoce.problems.rule_builders import rules_of_rounds
 from sottovoce.risk import Crowd, Poisoning, Prediction, full_range_risk, table_reach
 
 _DRAWS, _ROOT = 31, 3

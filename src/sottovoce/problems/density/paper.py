@@ -22,8 +22,8 @@ from sottovoce.methods import Script, VotePlan, VoteThenRefine, all_slots, plan_
 from sottovoce.problems.density.answer import DensityEstimate
 from sottovoce.problems.density.coefficients import PEAK
 from sottovoce.problems.density.settings import Density
-from sottovoce.problems.manifest_rules import rules_of_votes
 from sottovoce.problems.method import Method
+from sottovoce.problems.rule_builders import rules_of_votes
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, average
 
 _FAR = 0.04

@@ -71,8 +71,8 @@ from sottovoce.problems.histogram.outside_ball import (
     reaches,
 )
 from sottovoce.problems.histogram.settings import Histogram
-from sottovoce.problems.manifest_rules import rules_of_rounds
 from sottovoce.problems.method import Method, StandIn
+from sottovoce.problems.rule_builders import rules_of_rounds
 from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, subset_reach
 from sottovoce.theory import LOCALISABLE, strength
 
@@ -179,7 +179,7 @@ class Stages:
         """Whether users lie too far apart for directions to say more than the fall-back, of this variance."""
         return radius**2 / self.response_squared > _LIMIT * fall_back
 
-    def stops(self, radius: float, fall_back: float, after: float, *, zooms: bool) -> bool:
+    def must_fall_back(self, radius: float, fall_back: float, after: float, *, zooms: bool) -> bool:
         """Whether to fall back now: users are too far apart, and no look from nearer by promises otherwise."""
         rescued = (
             zooms
@@ -232,7 +232,7 @@ class AdaptiveStages(HistogramMethod):
             after = stages.squared_radius_after(radius, by_chance, start)
             zooms = stages.zooms(len(stages_before), asking.users_left, radius, after)
             coefficients_pay = by_coefficient < 0.9 * by_item
-            if stages.stops(radius, fall_back, after, zooms=zooms):
+            if stages.must_fall_back(radius, fall_back, after, zooms=zooms):
                 return (yield from self._fall_back(settings, asking, items, coefficients=coefficients_pay))
             if not zooms:
                 break
@@ -280,7 +280,7 @@ class AdaptiveStages(HistogramMethod):
             settings,
             together,
             ends=bound.ends(together, settings.confidence),
-            model=_normal_ends(settings, together) if measured else None,
+            model=_separate_and_simultaneous_ends(settings, together) if measured else None,
             sampling=np.full(size, law.median**2 / size / together.reports),
             users=asking.rounds,
             poisoning=Poisoning(reach=max(self._item_reach(settings), _direction_reach(settings.epsilon, radius))),
@@ -302,7 +302,7 @@ class AdaptiveStages(HistogramMethod):
             question = coefficient_question(asking, math.inf, vector=settings.vector)
             together, _ = pool_mean_vectors([items.mean_vector, decode_coefficients(question, (yield question))])
             reach = max(reach, coefficient_reach(settings.epsilon, settings.size))
-            ends = _normal_ends(settings, together, risk)
+            ends = _separate_and_simultaneous_ends(settings, together, risk)
         else:
             question = item_question(asking, math.inf, vector=settings.vector)
             items = items + Items.of(question, (yield question))
@@ -377,7 +377,7 @@ def _errors(settings: Histogram, risk: float = 1.0) -> list[float]:
     return [two_sided(1 - risk * (1 - level)) for level in settings.confidences(settings.size)]
 
 
-def _normal_ends(settings: Histogram, shares: MeanVector, risk: float = 1.0) -> list[Ends]:
+def _separate_and_simultaneous_ends(settings: Histogram, shares: MeanVector, risk: float = 1.0) -> list[Ends]:
     reach = [errors * np.sqrt(shares.variance) for errors in _errors(settings, risk)]
     return [(shares.value - one, shares.value + one) for one in reach]
 
@@ -424,7 +424,7 @@ def foresee(settings: Any, apart: float) -> Expected:
         )
         rest = users - sum(rounds)
         zooms = stages.zooms(done, rest, radius, after)
-        if stops := stages.stops(radius, fall_back, after, zooms=zooms):
+        if stops := stages.must_fall_back(radius, fall_back, after, zooms=zooms):
             variances = [variances[0], fall_back / rest]
         if stops or not zooms:
             break

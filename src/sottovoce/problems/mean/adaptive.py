@@ -10,10 +10,10 @@ from sottovoce.design import best_position_table
 from sottovoce.messages import Average, Fact, Rules, Table, Way, exact
 from sottovoce.methods import Adaptive, Script, bins_way, position_way
 from sottovoce.problems.alternatives import promise_of_other_method
-from sottovoce.problems.manifest_rules import waves_in_turn
 from sottovoce.problems.mean.one_round import MeanMethod, OneRound, widening_for_empty_users
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method, StandIn
+from sottovoce.problems.rule_builders import waves_in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, worst
 from sottovoce.theory import LOCALISABLE, strength
 

@@ -345,7 +345,7 @@ class Homogeneous(MeanMethod):
         return self._answer(
             asking,
             asking.declared(posterior.mean),
-            half * (self._standard_errors_to_a_side(settings) * doubt + bias),
+            half * (self._halfwidth_in_standard_errors(settings) * doubt + bias),
             error,
             asking.answered,
             self._colluders(settings, ATTACKED * half * posterior.pull(asking.looks)),
@@ -379,7 +379,7 @@ class Homogeneous(MeanMethod):
         return self._answer(
             asking,
             value,
-            self._standard_errors_to_a_side(settings) * math.hypot(error.sampling, error.privacy) + lost,
+            self._halfwidth_in_standard_errors(settings) * math.hypot(error.sampling, error.privacy) + lost,
             error,
             (*asking.answered, tally.reports[0]),
             self._poisoning_of_cover(asking, table, value, weight),
@@ -441,7 +441,7 @@ class Homogeneous(MeanMethod):
             hidden_shift=limit * (asking.half * max(0.0, 1 - high, low + 1)),
         )
 
-    def _standard_errors_to_a_side(self, settings: Mean) -> float:
+    def _halfwidth_in_standard_errors(self, settings: Mean) -> float:
         """Half-width in standard errors: the grid knows nothing of its own approximations, more so with few users."""
         few = 10 * separation(settings.epsilon) / settings.users
         return 1.1 * math.sqrt(1 + few) * two_sided(settings.confidence)

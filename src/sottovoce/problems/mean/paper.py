@@ -19,9 +19,9 @@ from sottovoce.methods import (
 )
 from sottovoce.problems.alternatives import stated_crowd
 from sottovoce.problems.empty_users import EMPTY_USERS_VOTE
-from sottovoce.problems.manifest_rules import rules_of_votes
 from sottovoce.problems.mean.one_round import MeanMethod
 from sottovoce.problems.mean.settings import Mean
+from sottovoce.problems.rule_builders import rules_of_votes
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, worst
 from sottovoce.theory import LOCALISABLE, strength
 

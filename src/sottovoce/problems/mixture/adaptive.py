@@ -20,7 +20,6 @@ from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Fact, Free, Grid, Joint, Question, Rules, Way, exact
 from sottovoce.methods import LATTICE, Floats, RoundMaker, Script, inner_edges, leaning_doubt, on_lattice, separation
 from sottovoce.problems.alternatives import notes_on_few_reports
-from sottovoce.problems.manifest_rules import waves_in_turn
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture.answer import MixtureEstimate
 from sottovoce.problems.mixture.fit import (
@@ -45,6 +44,7 @@ from sottovoce.problems.mixture.user_kinds import (
     round_of_counts,
     widest_ratio,
 )
+from sottovoce.problems.rule_builders import waves_in_turn
 from sottovoce.risk import Crowd, Poisoning, Prediction, capture_share
 
 # What each number below is worth:

@@ -45,7 +45,6 @@ from sottovoce.messages import (
 )
 from sottovoce.methods import Floats, Layout, Script, bins_way, experiment_delta, rivals, split_into_folds
 from sottovoce.problems.alternatives import notes_on_few_reports
-from sottovoce.problems.manifest_rules import waves_in_turn
 from sottovoce.problems.method import Method
 from sottovoce.problems.mixture.answer import MixtureEstimate
 from sottovoce.problems.mixture.settings import (
@@ -56,6 +55,7 @@ from sottovoce.problems.mixture.settings import (
     component_places,
     least_share,
 )
+from sottovoce.problems.rule_builders import waves_in_turn
 from sottovoce.risk import (
     Averages,
     Crowd,

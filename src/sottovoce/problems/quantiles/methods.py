@@ -53,7 +53,6 @@ from sottovoce.methods import (
     zoom_ways,
 )
 from sottovoce.problems.alternatives import assumed_crowds, notes_on_few_reports
-from sottovoce.problems.manifest_rules import rules_of_rounds
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate
 from sottovoce.problems.quantiles.prediction import (
@@ -84,6 +83,7 @@ from sottovoce.problems.quantiles.shares_below import (
     share_out_risk,
     shares_below,
 )
+from sottovoce.problems.rule_builders import rules_of_rounds
 from sottovoce.risk import ASSUMED_SPREAD, Crowd, Poisoning, Prediction, Widening, average, table_reach
 from sottovoce.theory import LOCALISABLE, strength
 

@@ -44,8 +44,8 @@ from sottovoce.methods import (
     pool_mean_vectors,
     position_way,
 )
-from sottovoce.problems.manifest_rules import rules_of_rounds
 from sottovoce.problems.method import Method
+from sottovoce.problems.rule_builders import rules_of_rounds
 from sottovoce.problems.sparse.answer import SparseEstimate, sparse_answer
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.vote_chances import chance_of_rank

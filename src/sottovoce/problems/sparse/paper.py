@@ -47,8 +47,8 @@ from sottovoce.methods import (
     split_into_folds,
 )
 from sottovoce.problems.empty_users import EMPTY_USERS_VOTE
-from sottovoce.problems.manifest_rules import rules_of_votes, waves_in_turn
 from sottovoce.problems.method import Method
+from sottovoce.problems.rule_builders import rules_of_votes, waves_in_turn
 from sottovoce.problems.sparse.answer import Row, SparseEstimate, sparse_answer
 from sottovoce.problems.sparse.settings import SparseMean
 from sottovoce.problems.sparse.vote_chances import chance_of_rank, laws_of_votes

@@ -44,9 +44,9 @@ from sottovoce.methods import (
     zoom_ways,
 )
 from sottovoce.problems.alternatives import promise_of_other_method
-from sottovoce.problems.manifest_rules import rules_of_rounds, waves_in_turn
 from sottovoce.problems.method import Method, StandIn
-from sottovoce.problems.vector.answer import Intervals, vector_answer
+from sottovoce.problems.rule_builders import rules_of_rounds, waves_in_turn
+from sottovoce.problems.vector.answer_parts import Intervals, vector_answer
 from sottovoce.problems.vector.one_round import OneRound
 from sottovoce.problems.vector.settings import (
     TYPICAL,

@@ -23,7 +23,7 @@ from sottovoce.methods import (
     guaranteed_intervals,
 )
 from sottovoce.problems.method import Method
-from sottovoce.problems.vector.answer import colluders, normal_answer, rotated_back, vector_answer
+from sottovoce.problems.vector.answer_parts import colluders, normal_answer, rotated_back, vector_answer
 from sottovoce.problems.vector.settings import VectorMean, crowds_for_vectors, distances_from_middle, ranges_with_users
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, Widening, average, worst
 

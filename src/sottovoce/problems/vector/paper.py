@@ -17,8 +17,8 @@ from sottovoce.answers import Note, NoteCode, VectorEstimate
 from sottovoce.messages import Fact, Rules
 from sottovoce.methods import Script, VotePlan, VoteThenRefine, all_slots, plan_of_experiments, plan_of_proofs
 from sottovoce.problems.empty_users import EMPTY_USERS_VOTE
-from sottovoce.problems.manifest_rules import rules_of_votes
-from sottovoce.problems.vector.answer import normal_answer, rotated_back
+from sottovoce.problems.rule_builders import rules_of_votes
+from sottovoce.problems.vector.answer_parts import normal_answer, rotated_back
 from sottovoce.problems.vector.one_round import ByCoordinate
 from sottovoce.problems.vector.settings import VectorMean
 from sottovoce.theory import LOCALISABLE, experiment_constant, log1, strength
