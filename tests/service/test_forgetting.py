@@ -14,7 +14,7 @@ import pytest
 
 from sottovoce.service.store import MAX_SLOT, Opening, Outcome, SqliteStore, Store, SurveyRow, open_store
 from tests.support.postgres import Postgres
-from tests.support.surveys import NOW, SURVEY, answer, ask_again, begin, payload, rows, token
+from tests.support.surveys import NOW, SURVEY, abandon, answer, ask_again, begin, payload, rows, token
 
 CLOSING = {"because": "hand", "by": "administrator", "now": NOW + 60}
 OTHER = "b" * 64
@@ -208,7 +208,8 @@ def test_what_is_deleted_leaves_the_files_while_others_go_on(
         assert store.scrub(SURVEY, now=NOW) == 30
         assert not held(payload(7)) and held(payload(107))
         assert store.enrol(OTHER, token(107), open_access=True, seat=lambda k: k).before
-        store.close(OTHER, 0, **CLOSING, settle=answer)
+        store.close(OTHER, 0, **CLOSING, settle=abandon)
+        assert not any(held(data) for data in (token(107), token(307))), "nor where it is abandoned"
         assert store.expire(now=NOW + 61 + 2 * 86400) == 60
         assert not held(payload(107))
 

@@ -161,6 +161,9 @@ def test_order_of_users_and_observations_does_not_matter() -> None:
         ({"centres": tuple((k / 7,) * 40 for k in range(9000))}, "coarser cover"),
         ({"method": "hands"}, "one of auto, subset, unary"),
         ({"diameter": math.inf}, "diameter"),
+        ({"epsilon": 17.0}, "epsilon"),
+        ({"users": 0}, "users"),
+        ({"confidence": 0.0}, "confidence"),
     ],
 )
 def test_bad_settings(changes: dict[str, Any], words: str) -> None:

@@ -107,7 +107,9 @@ def same_inputs(question: Question, held: Collections, stream: Streamed) -> None
 QUESTIONS = every_question()
 
 
-@pytest.mark.parametrize("ending, every", [("csv", 1), ("csv.gz", 4), ("parquet", 1)])
+@pytest.mark.parametrize(
+    "ending, every", [("csv", 1), ("csv.gz", 4), ("parquet", 1), pytest.param("csv.gz", 1, marks=pytest.mark.soak)]
+)
 def test_every_statistic_is_that_of_rows_that_are_held(ending: str, every: int, tmp_path: Path) -> None:
     held, stream = in_both(written(tmp_path, ending, *rows()))
     for question in QUESTIONS[::every]:

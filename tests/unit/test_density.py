@@ -185,7 +185,11 @@ def test_a_density_that_is_one_already_stays() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
+        ({"epsilon": 0.0}, "epsilon must lie between"),
+        ({"low": 1.0}, "low must be below high"),
         ({"high": float("inf")}, "must be finite"),
+        ({"observations": 0}, "observations"),
+        ({"confidence": 0.0}, "confidence"),
         ({"smoothness": float("nan")}, "smoothness"),
         ({"radius": 0.0}, "radius"),
         ({"proof_constant": 0.0}, "proof_constant"),

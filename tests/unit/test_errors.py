@@ -106,7 +106,7 @@ def _read(tree: ast.AST) -> Iterator[int]:
 def test_nobody_looks_into_a_message() -> None:
     rooms = ("cli", "service", "calls", "data", "client", "problems", "engines", "messages")
     texts = {path: path.read_text(encoding="utf-8") for room in rooms for path in (SOURCE / room).rglob("*.py")}
-    caught = {path: ast.parse(text) for path, text in texts.items() if re.search(r"\bexcept\b.* as ", text)}
+    caught = {path: ast.parse(text) for path, text in texts.items() if re.search(r"\bexcept\b[^:]*\bas\b", text)}
     assert not {f"{path}:{line}" for path, tree in caught.items() for line in _read(tree)}
 
 

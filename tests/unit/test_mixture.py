@@ -148,8 +148,9 @@ def test_order_of_observations_does_not_matter() -> None:
     assert sv.run(protocol, sv.simulate(rectangle(shuffled), seed=5)) == first
 
 
-def test_order_of_users_does_not_matter() -> None:
-    """KS of 100 against 100 worst errors, users sorted by component or shuffled; threshold 1e-4 set beforehand."""
+@pytest.mark.parametrize("repetitions", [100, pytest.param(200, marks=pytest.mark.soak)])
+def test_order_of_users_does_not_matter(repetitions: int) -> None:
+    """KS of as many worst errors, users sorted by component or shuffled; threshold 1e-4 set beforehand."""
     from scipy.stats import ks_2samp
 
     people = tossing(600, seed=4)
@@ -157,7 +158,7 @@ def test_order_of_users_does_not_matter() -> None:
     errors, protocol = [], mixture(users=600)
     for run_seed, order in ((1, np.argsort(people.values[:, 0])), (2, np.random.default_rng(5).permutation(600))):
         held = people.take(order)
-        answers = [sv.run(protocol, sv.simulate(held, seed=run_seed, repetition=r)) for r in range(100)]
+        answers = [sv.run(protocol, sv.simulate(held, seed=run_seed, repetition=r)) for r in range(repetitions)]
         errors.append([np.abs(np.array(answer.means) - truth).max() for answer in answers])
     assert ks_2samp(*errors).pvalue > 1e-4
 

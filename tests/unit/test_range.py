@@ -60,10 +60,11 @@ def test_bins_without_users_raise_no_alarm() -> None:
     assert FALSE_ALARM == 1e-3 and len(bin_sets(103)) > 400
 
 
+@pytest.mark.parametrize("seeds", [3, pytest.param(5, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("empty", [0.0, 0.1, 0.3])
-def test_users_without_data_are_in_every_bin_and_move_no_end(empty: float) -> None:
+def test_users_without_data_are_in_every_bin_and_move_no_end(empty: float, seeds: int) -> None:
     """They answer with a bin at random. With so many users all bins held more of them than chance explains."""
-    for seed in range(3):
+    for seed in range(seeds):
         rng = np.random.default_rng(seed)
         people = [[] if rng.random() < empty else [value] for value in rng.normal(1e5, 2e4, size=30_000)]
         found = sv.find_range(people, epsilon=4.0, seed=seed)

@@ -227,13 +227,14 @@ def test_pure_noise_selects_nothing(method: str) -> None:
     assert len(sv.run(plain, sv.simulate(signed_users(400, 40, (), seed=3), seed=1)).support) == 4
 
 
+@pytest.mark.parametrize("surveys", [5, pytest.param(10, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("method", "count", "size"), [("paper", 2000, 0.5), ("theory", 30_000, 0.9)])
-def test_the_papers_signal_is_found_as_before(method: str, count: int, size: float) -> None:
-    """Four means of ½: with the cut against noise the same four coordinates as without, in 5 surveys.
+def test_the_papers_signal_is_found_as_before(method: str, count: int, size: float, surveys: int) -> None:
+    """Four means of ½: with the cut against noise the same four coordinates as without, in every survey.
 
     With the proof's √2 a vote needs √(2·log(dnTα²)/T) = .65 here: means of .9, and more users for its wider clamp.
     """
-    for repetition in range(5):
+    for repetition in range(surveys):
         people = signed_users(count, 40, (3, 11, 12, 30), seed=repetition, size=size)
         given = {"method": method, "users": count, "cut": False}
         found = [

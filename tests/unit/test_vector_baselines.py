@@ -110,14 +110,15 @@ def test_thresholds() -> None:
         assert min(answer.value[:2]) > 0.3 and answer.value[2:] == (0.0,) * 18  # false alarm: 0.4 % of seeds
 
 
-def test_item_level_sparse_does_not_learn_while_items_are_few() -> None:
+@pytest.mark.parametrize("draws", [5, pytest.param(10, marks=pytest.mark.soak)])
+def test_item_level_sparse_does_not_learn_while_items_are_few(draws: int) -> None:
     """L903: n = T = √(10 d log d), s = 4, p = .75, α = 4: the error stays at .8–.9 of |θ|² = 1 (RESEARCH 1)."""
     for dimension in (100, 400):
         users = int(math.sqrt(10 * dimension * math.log(dimension)))
         rng = np.random.default_rng(dimension)
         truth = np.array([0.5] * 4 + [0.0] * (dimension - 4))
         found = []
-        for repetition in range(5):
+        for repetition in range(draws):
             chance = (1 + truth) / 2
             signs = np.where(rng.random((users, users, dimension), dtype=np.float32) < chance, 1, -1).astype(np.int8)
             people = sv.Collections(signs.reshape(-1, dimension), np.arange(users + 1) * users)

@@ -11,6 +11,8 @@ import pytest
 
 from sottovoce.messages import EMPTY, Categories, Channel, Direction, Malformed, Placement, Question, Statistic
 from sottovoce.messages.rules import CHANNELS, PLACEMENTS, STATISTICS, statistic_name
+from tests.service import test_dishonest_questions as questions
+from tests.unit.test_hostile_questions import ABOUT_VECTORS, MALFORMED
 from tests.vectors import device, device_groups, device_inputs
 from tests.vectors.device import FILE, unwritten
 
@@ -157,6 +159,17 @@ def test_hostile_groups_are_refused() -> None:
                  "no names: names of it", "dealt: later, reach 0.05", "nobody's: nothing falls random"):  # fmt: skip
         assert announced[name] == "not-announced", name
     assert announced["dealt: later, reach 0.25"] == "accepted"
+
+
+def test_what_was_not_announced_is_declined_and_what_is_no_question_is_malformed() -> None:
+    """As said here: the file says what a device said when it was made."""
+    told: dict[str, set[str]] = {}
+    for case in VECTORS["examined"]:
+        told.setdefault(case[0], set()).add(case[5])
+    dishonest = {**questions.ONE_ROUND, **questions.ADAPTIVE, **questions.OTHERS, **questions.LATER}
+    assert {name: told[name] for name in dishonest if told[name] != {"not-announced"}} == {}
+    none = {**MALFORMED, **ABOUT_VECTORS, **questions.MALFORMED}
+    assert [name for name in none if "malformed" not in told[name]] == []
 
 
 def test_sizes_and_slots() -> None:
