@@ -166,9 +166,9 @@ def test_what_was_not_announced_is_declined_and_what_is_no_question_is_malformed
     told: dict[str, set[str]] = {}
     for case in VECTORS["examined"]:
         told.setdefault(case[0], set()).add(case[5])
-    dishonest = {**questions.ONE_ROUND, **questions.ADAPTIVE, **questions.OTHERS, **questions.LATER}
+    dishonest = [*questions.ONE_ROUND, *questions.ADAPTIVE, *questions.OTHERS, *questions.LATER]
     assert {name: told[name] for name in dishonest if told[name] != {"not-announced"}} == {}
-    none = {**MALFORMED, **ABOUT_VECTORS, **questions.MALFORMED}
+    none = [*MALFORMED, *ABOUT_VECTORS, *questions.MALFORMED]
     assert [name for name in none if "malformed" not in told[name]] == []
 
 
