@@ -52,7 +52,7 @@ def _row(cell: Cell, method: str) -> Row:
     return row_of(cell, method, ran, Outcomes.of([run(Block(cell, ran, "quick", 0, REPETITIONS))]))
 
 
-@pytest.mark.thin(3)
+@pytest.mark.thin(4)
 @pytest.mark.law
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", [cell for cell in CELLS if _known(cell)], ids=lambda cell: cell.words)
