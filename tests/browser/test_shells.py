@@ -86,28 +86,31 @@ STAYS = {"participate": "How to answer", "dashboard": "Surveys in a low voice"}
 
 
 @pytest.mark.parametrize(
-    "path, name",
+    "path, name, error",
     [
-        ("device/errors.js", "participate"),
-        ("dashboard/page.js", "dashboard"),
-        ("words/en/participate.ftl", "participate"),
-        ("words/en/pages.ftl", "dashboard"),
+        ("device/errors.js", "participate", "integrity"),
+        ("dashboard/page.js", "dashboard", "integrity"),
+        ("words/en/participate.ftl", "participate", "integrity"),
+        ("words/en/pages.ftl", "dashboard", "integrity"),
+        ("dashboard/page.js", "dashboard", "404"),
     ],
 )
 def test_a_file_that_is_not_what_the_page_says_is_not_used(
-    browser: Browser, plain: Web, monkeypatch: pytest.MonkeyPatch, path: str, name: str
+    browser: Browser, plain: Web, monkeypatch: pytest.MonkeyPatch, path: str, name: str, error: str
 ) -> None:
-    """The real pages: neither a script nor a sentence that was changed on the way."""
-    own = assets()[path]
+    """The real pages: neither a script nor a sentence that was changed on the way; nor does one arrive that is gone."""
+    altered, own = dict(assets()), assets()[path]
     comment = b"\n// one line more\n" if path.endswith(".js") else b"\n# one line more\n"
-    altered = assets() | {path: Asset(path, own.media, own.data + comment)}
+    altered[path] = Asset(path, own.media, own.data + comment)
+    if error == "404":
+        del altered[path]
     monkeypatch.setattr(handlers, "assets", lambda: altered)
     survey = next(iter(plain.tokens), None) or plain.create(manifest_of())
     with browser.page_at(DESK) as view:
         told = opened(plain, view, f"/surveys/{survey}/participate" if name == "participate" else "/")
         assert "did not start" in told and STAYS[name] in told, "the plain page stays"
         assert view.page.is_hidden("#app") and view.page.locator("#plain").is_visible()
-        assert any("integrity" in error for error in view.errors)
+        assert any(error in one for one in view.errors)
 
 
 def test_without_scripts_the_page_is_plain(browser: Browser, web: Web) -> None:

@@ -275,7 +275,7 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
         finally:
             ended.set()
 
-    limits = Limits(planning_seconds=6.0, planning_waiting=0)
+    limits = Limits(planning_seconds=8.0, planning_waiting=0)
     with serving(tmp_path_factory.mktemp("slow"), limits=limits) as web, monkeypatch.context() as patched:
         patched.setattr(survey_requests, "plan", endless)
         heard: list[Any] = []

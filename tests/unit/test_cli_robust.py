@@ -142,14 +142,15 @@ def test_a_reader_that_leaves_early_is_no_error(case: str) -> None:
     ids=["simulating", "reading"],
 )
 def test_ctrl_c_ends_with_one_line(words: list[str]) -> None:
-    started = "import sys; from sottovoce.cli import app, main; print('started', flush=True); sys.exit(main())"
+    loaded = "import sys, scipy.optimize; from sottovoce import rehearsal, trials; from sottovoce.cli import app, main"
+    started = f"{loaded}; print('started', flush=True); sys.exit(main())"  # so that little is left to import
     command = [sys.executable, "-c", started, *words]
     pipe = subprocess.PIPE  # to read from, too: nothing is ever written
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "started\n"
         for _ in range(300):  # imports may swallow it, and take long on a busy machine: whoever waits presses it again
             with suppress(subprocess.TimeoutExpired):
-                process.wait(1)
+                process.wait(2)
                 break
             os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=120)

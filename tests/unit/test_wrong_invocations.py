@@ -66,6 +66,10 @@ TABLE = {
     "one dash": Row(f"{RANGE_ALONE} [-epsilon] 1"),
     "a plural": Row(f"simulate mean {MADE_UP} [--repetition] 2"),
     "a method": Row(f"{ESTIMATE} --method [one_round]"),
+    "an epsilon to compare": Row(
+        "compare mean --users 600 --observations 5 --low 1 --high 5 --epsilon [x>1] --repetitions 2",
+        "numbers are wanted",
+    ),
     "a method to compare": Row(f"compare mean {MADE_UP} --repetitions 2 --methods [oneround]"),
     "a choice": Row("completion [bsh]"),
     "a figure's name": Row("paper [regims>{} --out figures --quick]"),
