@@ -277,7 +277,7 @@ class Adaptive:
             above=above,
             jointly=(below, above) if self.beside == 1 else sides(1 - (1 - self.confidence) / self.beside),
             answered=(*(shares.reports for shares in seen), tally.reports[0]),
-            hidden=0.0 if ends.whole else self._hidden(seen[-1]),
+            hidden=0.0 if ends.whole else self._largest_unseen_share(seen[-1]),
             pulls=tuple(
                 (share, self._pull(choice, seen, table, low + (high - low) * inside, share)) for share in COLLUDING
             ),
@@ -293,7 +293,8 @@ class Adaptive:
             pulls.append(share * reach_from(table, high - low, place))
         return SPARE * max(pulls)
 
-    def _hidden(self, seen: BinShares) -> float:
+    def _largest_unseen_share(self, seen: BinShares) -> float:
+        """The largest share of users far away that the bins would not have shown."""
         _, lone = THRESHOLDS[self.caution]
         share = (lone + NormalDist().inv_cdf(0.95)) * math.sqrt(seen.empty_variance)
         return min(1.0, max(share, 1 / self.users))

@@ -6,7 +6,7 @@ from sottovoce.messages import Fact
 from sottovoce.problems.base import CallFacts, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.histogram.adaptive import AdaptiveStages, with_other_promise
 from sottovoce.problems.histogram.answer import HistogramEstimate, of_shares
-from sottovoce.problems.histogram.in_group import SharesInGroup
+from sottovoce.problems.histogram.by_group import SharesInGroup
 from sottovoce.problems.histogram.one_round import DIFFERING, OneRound, crowd_fact
 from sottovoce.problems.histogram.settings import Histogram
 from sottovoce.problems.histogram.world import HistogramWorld, shares_of

@@ -6,8 +6,8 @@ from sottovoce.answers import Estimate
 from sottovoce.messages import Fact
 from sottovoce.problems.base import CROWD, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.mean.adaptive import AdaptiveRounds, with_other_promise
+from sottovoce.problems.mean.by_group import MeanInGroup
 from sottovoce.problems.mean.homogeneous import Homogeneous
-from sottovoce.problems.mean.in_group import MeanInGroup
 from sottovoce.problems.mean.one_round import MeanMethod, OneRound, least_error
 from sottovoce.problems.mean.paper import Paper, Theory
 from sottovoce.problems.mean.settings import Mean

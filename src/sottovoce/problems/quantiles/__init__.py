@@ -6,7 +6,7 @@ from sottovoce.messages import Fact
 from sottovoce.problems.base import CallFacts, CommandHelp, PlanFacts, Problem
 from sottovoce.problems.method import Example
 from sottovoce.problems.quantiles.answer import CdfEstimate, Curve, QuantilesEstimate
-from sottovoce.problems.quantiles.in_group import QuantilesInGroup
+from sottovoce.problems.quantiles.by_group import QuantilesInGroup
 from sottovoce.problems.quantiles.methods import Adaptive, OneRound
 from sottovoce.problems.quantiles.prediction import assumed_crowd
 from sottovoce.problems.quantiles.settings import Cdf, Quantiles
