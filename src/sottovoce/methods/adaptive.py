@@ -295,9 +295,8 @@ class Adaptive:
 
     def _largest_unseen_share(self, seen: BinShares) -> float:
         """The largest share of users far away that the bins would not have shown."""
-        _, lone = THRESHOLDS[self.caution]
-        share = (lone + NormalDist().inv_cdf(0.95)) * math.sqrt(seen.empty_variance)
-        return min(1.0, max(share, 1 / self.users))
+        deviations = THRESHOLDS[self.caution][1] + NormalDist().inv_cdf(0.95)
+        return min(1.0, max(deviations * math.sqrt(seen.empty_variance), 1 / self.users))
 
     def _guard(
         self, seen: list[BinShares], ends: Ends, reach: float, *, side: int, confidence: float, cut: bool = False
