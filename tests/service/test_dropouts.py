@@ -255,6 +255,7 @@ DROPOUTS = {
 }
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("name", DROPOUTS)
 def test_an_interval_covers_when_users_stay_away(name: str) -> None:
     case = DROPOUTS[name]

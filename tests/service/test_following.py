@@ -265,7 +265,14 @@ def test_only_the_administrator_plans(web: Web) -> None:
 def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, ended, plan_as_it_is = threading.Event(), threading.Event(), survey_requests.plan
+    begun, ended, time_is_up = threading.Event(), threading.Event(), threading.Event()
+
+    class Timer(threading.Timer):
+        """Time is up when this test says so."""
+
+        def run(self) -> None:
+            time_is_up.wait(HUNG_SECONDS)
+            self.function(*self.args, **self.kwargs)
 
     def endless(*args: Any, **kwargs: Any) -> Any:
         begun.set()
@@ -275,9 +282,10 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
         finally:
             ended.set()
 
-    limits = Limits(planning_seconds=8.0, planning_waiting=0)
+    limits = Limits(planning_waiting=0)
     with serving(tmp_path_factory.mktemp("slow"), limits=limits) as web, monkeypatch.context() as patched:
         patched.setattr(survey_requests, "plan", endless)
+        patched.setattr(threading, "Timer", Timer)
         heard: list[Any] = []
         waiting = threading.Thread(
             target=lambda: heard.append(asked(web, problem="mean", settings=MEAN | {"users": 407}))
@@ -288,13 +296,14 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
         assert another.status == 503 and "the planner" in another.plain["error"]["message"]
         survey = web.create(manifest_of(purpose="meanwhile"))
         assert seen(web, survey)["plan"]["lines"] == [], "nobody waits for it"
+        time_is_up.set()
         waiting.join(HUNG_SECONDS)
         assert (
             ended.is_set() and (heard[0].status, heard[0].code) == (503, "busy") and "retry-after" in heard[0].headers
         )
         assert "given up" in heard[0].plain["error"]["message"] and "simpler" in heard[0].plain["error"]["do"]
         assert eventually(lambda: "given up" in str(seen(web, survey)["plan"]["lines"])), "nor is it tried for ever"
-        patched.setattr(survey_requests, "plan", plan_as_it_is)
+        patched.undo()
         assert asked(web, problem="mean", settings=MEAN | {"low": 9}).status == 400, "the planner goes on"
 
 
