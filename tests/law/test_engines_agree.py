@@ -116,7 +116,7 @@ PROTOCOLS: dict[str, tuple[Any, Any]] = {
     **SPARSE_AND_DENSITY,
 }
 IN_GATE = ("one round, one bit", "adaptive", "paper, three bins", "semi user", "mixture, nearest", "cover, subset")
-IN_GATE += ("box, paper", "box, all coordinates, three bins", "box, one round", "ball, paper", "one category")
+IN_GATE += ("box, one round", "ball, paper", "one category")
 
 
 def figure(answer: Any) -> float:

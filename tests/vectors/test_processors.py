@@ -35,7 +35,7 @@ def made_here(every: int) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.slow
-@some_and_all(3)
+@some_and_all(5)
 @pytest.mark.parametrize("processor", ["Nehalem", pytest.param("Haswell", marks=pytest.mark.soak)])
 def test_another_processor_asks_the_same_and_verifies_the_same(processor: str, every: int) -> None:
     need(processor)
@@ -47,14 +47,14 @@ def test_another_processor_asks_the_same_and_verifies_the_same(processor: str, e
 
 
 @pytest.mark.slow
-@some_and_all(61)
+@some_and_all(63)
 def test_another_rounding_announces_the_same(every: int) -> None:
     """A manifest holds what was predicted for the methods, in three digits, and everything that follows from sizes."""
     assert otherwise_rounded(3, every, "--manifests") == manifests(every=every)
 
 
 @pytest.mark.slow
-@some_and_all(3)
+@some_and_all(5)
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 12))])
 def test_another_rounding_asks_the_same(seed: int, every: int) -> None:
     found, here = otherwise_rounded(seed, every, "--digests"), made_here(every)
