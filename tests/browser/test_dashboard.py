@@ -15,7 +15,7 @@ import pytest
 from sottovoce.engines import verify
 from sottovoce.messages import Transcript
 from sottovoce.service import new_administrator, open_store
-from tests.browser.hands import Keyboard, sound, text, until
+from tests.browser.hands import LOOKS, Keyboard, sound, text, until
 from tests.support.axe import check_axe
 from tests.support.browser import DESK, PHONE, Browser, View
 from tests.support.served import Served
@@ -178,7 +178,7 @@ def test_follows_a_survey_from_its_creation_to_the_verified_answer(
         assert not any(administrator in address for address in view.requests)
 
 
-@pytest.mark.parametrize("width, dark", [(PHONE, False), (PHONE, True), (DESK, True)])
+@pytest.mark.parametrize("width, dark", LOOKS)
 def test_every_view_is_sound(browser: Browser, collector: tuple[str, str], done: str, width: int, dark: bool) -> None:
     url, administrator = collector
     with browser.page_at(width, dark=dark) as view:
