@@ -11,7 +11,7 @@ from sottovoce.paper.report import explorer
 from sottovoce.theory import regime_of
 from tests.browser.hands import check_shade
 from tests.support.browser import DESK, PHONE, Browser
-from tests.support.paper_rows import DRAWN
+from tests.support.paper_rows import DRAWN, FEW
 from tests.support.paper_run import frozen_report, written
 
 DRAWINGS = """[...document.querySelectorAll("svg")].map((drawing) => ({
@@ -22,11 +22,21 @@ DRAWINGS = """[...document.querySelectorAll("svg")].map((drawing) => ({
 }))"""
 
 
-@pytest.mark.parametrize("swapped", [False, pytest.param(True, marks=pytest.mark.soak)])
+@pytest.fixture(scope="module")
+def regimes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of the diagram alone."""
+    return written(("regimes",), tmp_path_factory.mktemp("regimes"))
+
+
+@pytest.mark.parametrize(
+    ("names", "swapped"),
+    [(FEW, False), *(pytest.param(DRAWN, swapped, marks=pytest.mark.soak) for swapped in (False, True))],
+    ids=["few", "all", "all-swapped"],
+)
 def test_the_report_fits_every_window_and_asks_for_nothing_else(
-    browser: Browser, tmp_path_factory: pytest.TempPathFactory, swapped: bool
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, names: tuple[str, ...], swapped: bool
 ) -> None:
-    page, pictures = frozen_report(tmp_path_factory) / "report.html", len(DRAWN) - 1  # the tables are tables
+    page, pictures = frozen_report(tmp_path_factory, names) / "report.html", len(names) - 1  # the tables are tables
     for width, dark in ((PHONE, swapped), (DESK, not swapped)):
         with browser.page_at(width, dark=dark) as view:
             view.open(page)
@@ -41,12 +51,11 @@ def test_the_report_fits_every_window_and_asks_for_nothing_else(
             assert view.requests == [page.resolve().as_uri()], case
 
 
-def test_the_regime_follows_its_fields_by_keyboard(browser: Browser, tmp_path: Path) -> None:
-    page = written(("regimes",), tmp_path)
+def test_the_regime_follows_its_fields_by_keyboard(browser: Browser, regimes: Path) -> None:
     sizes = {"n": "50000", "T": "2000", "epsilon": "0.5", "d": "40"}
     for width in (PHONE, DESK):
         with browser.page_at(width) as view:
-            view.open(page)
+            view.open(regimes)
             before = {panel: view.page.locator(f"#regime-{panel}").inner_text() for panel in explorer.PLACES}
             assert before == {panel: explorer.words(panel) for panel in explorer.PLACES}
             view.page.locator("#regime-form input").first.focus()
@@ -77,9 +86,9 @@ def grid() -> list[tuple[str, float, float, float, float]]:
     ]
 
 
-def test_the_script_agrees_with_theory(browser: Browser, tmp_path: Path) -> None:
+def test_the_script_agrees_with_theory(browser: Browser, regimes: Path) -> None:
     with browser.page_at(DESK) as view:
-        view.open(written(("regimes",), tmp_path))
+        view.open(regimes)
         asked = "(all) => all.map((one) => [sottovoceRegime(...one), sottovoceTransitions(...one)])"
         said = view.page.evaluate(asked, [list(one) for one in grid()])
     assert len({region for region, _ in said}) == 4
@@ -90,10 +99,9 @@ def test_the_script_agrees_with_theory(browser: Browser, tmp_path: Path) -> None
         assert seen == pytest.approx(explorer.transitions(panel, n, T, epsilon, d), rel=1e-9), where
 
 
-def test_sizes_that_make_no_sense_are_said_to_make_none(browser: Browser, tmp_path: Path) -> None:
-    page = written(("regimes",), tmp_path)
+def test_sizes_that_make_no_sense_are_said_to_make_none(browser: Browser, regimes: Path) -> None:
     with browser.page_at(PHONE) as view:
-        view.open(page)
+        view.open(regimes)
         view.page.locator("#regime-form input[name=T]").fill("0")
         assert "at least 1" in view.page.locator("#regime-l2").inner_text()
         assert view.errors == []

@@ -16,7 +16,7 @@ from sottovoce.messages import Fact
 from tests.browser.hands import LOOKS
 from tests.support.answers import EXAMPLES
 from tests.support.axe import check_axe
-from tests.support.browser import Browser
+from tests.support.browser import DESK, PHONE, Browser
 
 SURVEY = ("--low", "1", "--high", "5", "--observations", "20")
 TRIED = (*SURVEY, "--users", "500", "--repetitions", "4")
@@ -31,6 +31,9 @@ COMMANDS = {
     "verify": ("verify", "transcript.json"),
     "verify-another": ("verify", "transcript.json", "--survey", "a" * 64),
 }
+LIKE_ANOTHER = ("plan-beyond", "plan-several", "simulate", "verify-another")
+"""Pages of which the gate looks at another of the same kind in every window."""
+OTHERS = ((DESK, True), (PHONE, True), (DESK, False))
 LOADED = re.compile(r"<script|<link|<img|url\(|https?://(?!www\.w3\.org)")
 TRANSCRIPTS = Path(__file__).parents[1] / "vectors" / "transcripts-numpy-2.1.3.zip"
 
@@ -74,10 +77,18 @@ def test_names_are_text_and_nothing_is_loaded(pages: Path) -> None:
 
 
 @pytest.mark.parametrize("width, dark", LOOKS)
-@pytest.mark.parametrize("name", ["answers", *COMMANDS])
+@pytest.mark.parametrize("name", ["answers", *(name for name in COMMANDS if name not in LIKE_ANOTHER)])
 def test_in_a_browser(name: str, width: int, dark: bool, pages: Path, browser: Browser) -> None:
     with browser.page_at(width, dark=dark) as view:
         view.page.goto((pages / f"{name}.html").as_uri())
         assert view.errors == [] and view.elsewhere == [] and len(view.requests) == 1
         assert view.too_wide <= 0, view.beyond
         assert check_axe(view) == []
+
+
+@pytest.mark.parametrize(
+    "width, dark", [(PHONE, False), *(pytest.param(*look, marks=pytest.mark.soak) for look in OTHERS)]
+)
+@pytest.mark.parametrize("name", LIKE_ANOTHER)
+def test_another_page_of_a_kind(name: str, width: int, dark: bool, pages: Path, browser: Browser) -> None:
+    test_in_a_browser(name, width, dark, pages, browser)

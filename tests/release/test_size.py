@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,14 @@ class Ring:
 def fail():
     raise ValueError("short")
 '''
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_once() -> Iterator[None]:
+    """A text is counted once for all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(size, "size_of", cache(size.size_of))
+        yield
 
 
 def test_code_is_within_its_limits() -> None:

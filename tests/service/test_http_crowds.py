@@ -37,7 +37,7 @@ from tests.support.patience import HUNG_SECONDS, eventually
 from tests.support.processes import memory, open_files
 from tests.support.served import Served
 
-LIMITS = Limits(head_seconds=4.0, body_seconds=4.0, idle_seconds=4.0, connections=1_500, requests=2_000)
+LIMITS = Limits(head_seconds=8.0, body_seconds=8.0, idle_seconds=8.0, connections=1_500, requests=2_000)
 PATIENT = Limits(head_seconds=600, body_seconds=600, idle_seconds=600, connections=1_500, requests=2_000)
 """A thousand at once may wait long on a busy machine: that is not what is tried."""
 

@@ -53,7 +53,11 @@ class View:
 
     def open(self, page: Path | str) -> None:
         """A file, or an address of this machine; returns when the page has settled."""
-        self.page.goto(page.resolve().as_uri() if isinstance(page, Path) else page, wait_until="networkidle")
+        if isinstance(page, Path):  # it has all it asks for when it is loaded: no half second of silence is waited for
+            self.page.goto(page.resolve().as_uri(), wait_until="load")
+            self.page.evaluate("() => new Promise((done) => requestIdleCallback(() => setTimeout(done)))")
+        else:
+            self.page.goto(page, wait_until="networkidle")
 
     @property
     def elsewhere(self) -> list[str]:

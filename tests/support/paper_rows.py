@@ -14,6 +14,8 @@ from sottovoce.paper import frozen_numbers
 from sottovoce.paper.figure import Rows, stream_for
 
 DRAWN = tuple(paper.names())
+FEW = ("univariate", "misspecification", "ratings", "mixture-1", "phase-transition", "regimes", "tables")
+"""Figures of every kind: what the gate draws as a report."""
 OURS = {"univariate": ("default", "homogeneous", "limit")} | dict.fromkeys(
     ("multivariate", "sparse", "ratings", "police", "misspecification", "phase-transition", "mixture-1", "mixture-2"),
     ("default",),

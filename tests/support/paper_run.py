@@ -13,7 +13,7 @@ from sottovoce import paper
 from sottovoce.cli import main
 from sottovoce.paper import Run, report
 from tests.support.once import once
-from tests.support.paper_rows import DRAWN, rows_of
+from tests.support.paper_rows import rows_of
 
 QUICK = Run(quick=True)
 
@@ -25,9 +25,9 @@ def quick_check(temporary: pytest.TempPathFactory) -> tuple[Path, int, str]:
     return folder, code, printed
 
 
-def frozen_report(temporary: pytest.TempPathFactory) -> Path:
-    """Where the real report of all figures is, with every claim, from frozen numbers: nothing is computed."""
-    return once(temporary, "frozen-paper", lambda folder: str(written(DRAWN, folder)))[0]
+def frozen_report(temporary: pytest.TempPathFactory, names: tuple[str, ...]) -> Path:
+    """Where the real report of these figures is, with every claim, from frozen numbers: nothing is computed."""
+    return once(temporary, f"frozen-paper-{len(names)}", lambda folder: str(written(names, folder)))[0]
 
 
 def written(names: tuple[str, ...], folder: Path) -> Path:

@@ -15,7 +15,7 @@ from sottovoce.paper import plots  # noqa: E402
 from sottovoce.paper.figures import eta, misspecification, multivariate, sparse, study, univariate  # noqa: E402
 from sottovoce.theory import plot_regimes  # noqa: E402
 from tests.support.overlaps import overlaps  # noqa: E402
-from tests.support.paper_rows import DRAWN, OURS, rows_of  # noqa: E402
+from tests.support.paper_rows import DRAWN, FEW, OURS, rows_of  # noqa: E402
 from tests.support.paper_run import frozen_report  # noqa: E402
 from tests.support.sight import KINDS, distance  # noqa: E402
 
@@ -168,10 +168,12 @@ def test_the_other_side_of_a_choice_is_drawn_where_its_rows_are(name, more, labe
     plt.close(picture)
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize(
+    "name", [*FEW, *(pytest.param(name, marks=pytest.mark.soak) for name in DRAWN if name not in FEW)]
+)
 def test_text_in_a_drawing_is_text(name, tmp_path_factory):
     """As the report has it, beside the page and in it; the figure that needs a file, from rows of another."""
-    folder = frozen_report(tmp_path_factory)
+    folder = frozen_report(tmp_path_factory, FEW if name in FEW else DRAWN)
     svg = (folder / f"{name}.svg").read_text()
     wide = plots.themed_svg(svg, plots.THEME)
     assert name == "tables" or wide in (folder / "report.html").read_text()
