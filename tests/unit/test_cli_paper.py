@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import multiprocessing
 import subprocess
@@ -63,7 +64,10 @@ def test_a_file_in_the_way_is_found_before_anything_is_computed(tmp_path, sotto,
 
 
 def test_a_check_fails_if_a_verdict_is_flipped_and_only_then(folder, sotto, monkeypatch):
-    """``sotto paper --quick --check``: fails if a verdict flips or a number moves by six standard errors."""
+    """``sotto paper --quick --check``: fails if a verdict flips or a number moves by six standard errors.
+
+    The report is written by the test above, and not again here."""
+    monkeypatch.setattr(report, "write", lambda outcomes, where, run: where / "report.html")
     found = result_of(sotto(*regimes(folder, "tables"), "--check", "--json", progress=True))
     assert [(figure["name"], figure["moved"]) for figure in found["figures"]] == [("regimes", []), ("tables", [])]
     figure = paper.figure_of("regimes")
@@ -111,9 +115,11 @@ def test_costs_are_proportional_to_time(tmp_path_factory):
 QUICK_RUN = Run(quick=True)
 
 
+SOME_FIGURES = [paper.figure_of("sensitivity-2b"), paper.figure_of("regimes")]
+
+
 def some_rows(**settings):
-    figures = [paper.figure_of("sensitivity-2b"), paper.figure_of("regimes")]
-    return runner.results(figures, QUICK_RUN, **settings)
+    return runner.results(SOME_FIGURES, QUICK_RUN, **settings)
 
 
 @pytest.fixture(scope="module")
@@ -121,8 +127,24 @@ def rows_of_one_process():
     return some_rows(folder=None, workers=1)
 
 
-def test_results_do_not_depend_on_the_number_of_processes(rows_of_one_process, tmp_path):
-    assert json.dumps(rows_of_one_process) == json.dumps(some_rows(folder=tmp_path, workers=2))
+def test_two_processes_give_the_rows_of_one_and_end_at_once_when_stopped(rows_of_one_process, tmp_path, monkeypatch):
+    """All cells but a long one, which is under way, are finished: stopping drops it instead of waiting for it."""
+    long = replace(
+        paper.figure_of("univariate"), cells=lambda run: [{"series": "ours", "T": 100, "repetitions": 10_000}]
+    )
+    finished = runner.as_completed
+
+    def interrupted(pending):
+        yield from itertools.islice(finished(pending), len(pending) - 1)
+        assert multiprocessing.active_children()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "as_completed", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        runner.results([*SOME_FIGURES, long], QUICK_RUN, folder=tmp_path, workers=2)
+    assert multiprocessing.active_children() == []
+    monkeypatch.setattr(runner, "compute", None)  # nothing is left to compute
+    assert json.dumps(some_rows(folder=tmp_path, workers=1)) == json.dumps(rows_of_one_process)
 
 
 def test_a_stopped_run_carries_on(rows_of_one_process, tmp_path, monkeypatch):
@@ -223,20 +245,6 @@ def test_every_figure_is_complete():
         if name not in paper.NEEDS_A_FILE:
             assert frozen_numbers.path_of(figure, quick=True).exists(), name
             assert frozen_numbers.path_of(figure, quick=False).exists(), name
-
-
-def test_a_run_that_is_stopped_ends_its_processes_at_once(tmp_path):
-    """One cell is finished, a long one is under way: stopping drops it instead of waiting for it."""
-    jobs = [
-        runner.Job(figure="univariate", cell={"T": 100, "repetitions": 2}, seed=1, cost=1.0),
-        runner.Job(figure="univariate", cell={"series": "ours", "T": 100, "repetitions": 10_000}, seed=1, cost=1e3),
-    ]
-    found = runner._compute_on_workers(jobs, [0, 1], 2)
-    assert next(found)[0] == 0
-    children = multiprocessing.active_children()
-    assert children
-    found.close()  # as a KeyboardInterrupt would
-    assert all(not child.is_alive() for child in children)
 
 
 LIMIT = 600
