@@ -68,18 +68,13 @@ HOSTILE = {
     ),
 }
 
-LIKE_ANOTHER = ("another price", "a manifest of a larger price")
-"""Cases that fail at the same step as another one does."""
-
 
 @pytest.fixture(scope="module")
 def honest(served: House) -> Manifest:
     return served.announce(purpose="hostile")
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.soak) if name in LIKE_ANOTHER else name for name in HOSTILE]
-)
+@pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_collector_gets_no_report(name: str, one: Person, served: House, honest: Manifest) -> None:
     where, change, code = HOSTILE[name]
     forged = told(served.collector.survey(honest.digest).question.to_bytes(), change) if where != "manifest" else b""

@@ -126,7 +126,7 @@ def test_every_method_and_baseline_is_in_the_catalogue() -> None:
 
 def test_the_catalogue_asks_every_kind_of_question() -> None:
     wanted = {"vote", "refine", "mean", "share", "residual"}
-    for entry in catalogue():
+    for entry in reversed(catalogue()):  # residuals are asked for late in it
         targets = [one.target for one in planned(entry.name, (2.0,)) if isinstance(one.target, Subject)]
         wanted -= {question.role for target in targets for question in target.questions}
         if not wanted:

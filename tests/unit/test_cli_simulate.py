@@ -165,6 +165,7 @@ def test_there_is_one_for_each():
     assert [one.name for one in problems()] == list(WORDS)
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("what", WORDS)
 def test_for_programs(what, simulated):
     """Seeded. Coverage below 80% in 25 repetitions: 1.2 in 1,000 for one interval a repetition, at 95% each."""

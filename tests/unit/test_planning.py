@@ -94,6 +94,7 @@ GIVEN = [
 ]
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("given", GIVEN)
 def test_solving_for_users_gives_the_halfwidth_back(given):
     plan = sv.plan(**RANGE, **given)

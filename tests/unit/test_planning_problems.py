@@ -40,6 +40,7 @@ def test_every_problem_is_tried_here():
     assert {*GIVEN, "cover"} == {problem.name for problem in problems()}
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("problem", GIVEN)
 def test_solving_for_users_gives_the_halfwidth_back_and_a_plan_is_told_and_written(problem):
     given = {"problem": problem, "epsilon": 2.0, **HELD[problem], **GIVEN[problem]}

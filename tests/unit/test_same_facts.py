@@ -189,6 +189,7 @@ def test_one_answer(name: str, way: str, folder: Path, sotto: Any) -> None:
     assert (NoteCode.OBSERVATIONS_LOOKED_UP in codes) == looked_up
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("name", ALONE)
 def test_as_planned(name: str, folder: Path, sotto: Any) -> None:
     value, given = OWN[name]
