@@ -2,7 +2,7 @@
 # All paths are relative, so the tree may stand in a directory whose name has spaces.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak lint build docs bench bench-quick bench-accuracy screenshots lock clean
+.PHONY: help demo test soak lint style build docs bench bench-quick bench-accuracy screenshots lock clean
 
 PYTHON ?=
 WORKERS ?= 2
@@ -41,15 +41,18 @@ help:
 demo: $(VENV)/.run
 	@$(PY) -m sottovoce demo
 
-lint: $(VENV)/.dev
+lint: style
+	@$(PY) -m mypy
+
+style: $(VENV)/.dev
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
-	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo
 
 # Tests of one file run in one process: what they share is made once. Files are taken as tests/conftest.py orders them, the
-# slow ones first: else those with few tests, however long, would come last, and one process wait for the other.
-test: lint $(VENV)/.browser $(VENV)/.spark
+# slow ones first: else those with few tests, however long, would come last, and one process wait for the other. Types are
+# one of the tests (tests/release/test_types.py): mypy takes 45 seconds of one core, beside the others.
+test: style $(VENV)/.browser $(VENV)/.spark
 	@$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # Files are named soak_*.py, so that make test does not find them; so are cases of long tests marked, all but a few.

@@ -81,6 +81,7 @@ def test_the_other_reading_of_the_constant_does_not_reproduce_it() -> None:
     assert (errors.mean() - REFERENCE[2000]) / math.hypot(own, 0.05 * REFERENCE[2000]) > 5
 
 
+@pytest.mark.soak
 def test_the_bin_rule_is_worse() -> None:
     """ERRATA P3: users beside the winning bin are missed, shares come out low and residuals are blown up."""
     near, bin_ = answers(2000, 1000), answers(2000, 1000, membership="bin")
@@ -89,6 +90,7 @@ def test_the_bin_rule_is_worse() -> None:
     assert np.mean([sum(answer.shares) for answer in bin_]) < 0.85
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("grown", [(2000, 1000), (1000, 2000)])
 def test_balanced_means_are_consistent_with_decreasing_variance(grown: tuple[int, int]) -> None:
     """Setting 1 at α = 4, n or T grown with the other fixed: quartile distances fall by a quarter on average.
@@ -105,6 +107,7 @@ def test_balanced_means_are_consistent_with_decreasing_variance(grown: tuple[int
     assert (np.abs(after[1] - (2 * np.array(COINS) - 1)) / (after[2] - after[0])).max() < 4 * 0.076
 
 
+@pytest.mark.soak
 def test_imbalanced_components_are_identified() -> None:
     """Setting 2, T = 500, α = 4: 10 %, 80 % and 10 %.
 
@@ -127,6 +130,7 @@ def test_imbalanced_components_are_identified() -> None:
     assert all(answer.warnings for answer, right in zip(many, right_many, strict=True) if not right)
 
 
+@pytest.mark.soak
 def test_less_budget_needs_more_users() -> None:
     """Setting 1 at α = 2: delicate at n = 500 (the paper says so), far better at n = 2000."""
     few, many = squared(answers(500, 1000, epsilon=2.0)), squared(answers(2000, 1000, epsilon=2.0))

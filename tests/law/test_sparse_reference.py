@@ -96,7 +96,7 @@ def test_sparse_reference(rule: str, dimension: int) -> None:
     assert abs(compare(rule, dimension, REPETITIONS[dimension])) <= 3
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_error_falls_with_the_dimension() -> None:
     """nT grows as d·log d: the error falls at least fourfold from d = 100 to 1600, by far more than chance allows."""
     low, high = (squared_errors(dimension=d, repetitions=40, seed=2) for d in (100, 1600))
@@ -106,7 +106,7 @@ def test_error_falls_with_the_dimension() -> None:
     assert gap > 3 * error
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_item_level_error_does_not_fall() -> None:
     """As many observations at item level (L903): from d = 100 to 400 nothing is gained, user level gains twofold.
 
@@ -132,7 +132,7 @@ def test_item_level_error_does_not_fall() -> None:
     assert user[1] < 0.6 * user[0]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_overestimating_the_sparsity_is_cheaper_at_large_epsilon() -> None:
     """L1092: n = 1000, T = 200, d = 100, s = 4; p = 1 and α = 4, where a missed coordinate costs one.
 
@@ -153,6 +153,7 @@ def test_overestimating_the_sparsity_is_cheaper_at_large_epsilon() -> None:
     assert errors[4].mean() <= errors[8].mean() + 3 * errors[8].std() / np.sqrt(20)
 
 
+@pytest.mark.soak
 def test_permuting_coordinates_does_not_change_the_error() -> None:
     """Kolmogorov–Smirnov, 150 errors with the support first against 150 with it permuted; threshold 1e-4."""
     from scipy.stats import ks_2samp

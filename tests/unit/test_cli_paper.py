@@ -76,6 +76,7 @@ def test_a_check_fails_if_a_verdict_is_flipped_and_only_then(folder, sotto, monk
     assert "was: does not agree" in sotto(*regimes(folder), "--check", code=failures.FAULT, progress=True)
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("name", [name for name in paper.names() if name not in paper.NEEDS_A_FILE])
 def test_a_cell_gives_the_frozen_numbers(name):
     """The cheapest of each figure, as the command computes it; ``make soak`` has all of them and the claims."""
