@@ -28,6 +28,7 @@ help:
 	@echo "make soak    what is repeated many times: a collector killed 200 times and more, twenty clean audits, all as if on"
 	@echo "             other processors; three hours"
 	@echo "make lint    ruff, mypy and the import contracts, without the tests"
+	@echo "make style   ruff and the import contracts: a few seconds"
 	@echo "make build   wheel, source distribution and bill of materials into dist/, the same bytes from the same commit"
 	@echo "make bench   all benchmarks, each with its limits; writes docs/speed.md and docs/billion.md: about an hour"
 	@echo "make bench-quick  how fast it is beside others, on small sizes, in a few minutes; prints only"
