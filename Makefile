@@ -57,7 +57,7 @@ test: style $(VENV)/.browser $(VENV)/.spark
 	@$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # Files are named soak_*.py, so that make test does not find them; so are cases of long tests marked, all but a few.
-soak: $(VENV)/.dev $(VENV)/.spark
+soak: $(VENV)/.browser $(VENV)/.spark
 	@$(PY) -m pytest -n $(WORKERS) -m "" -o python_files='soak_*.py' tests/soak
 	@$(PY) -m pytest -n $(WORKERS) -m soak tests
 	@SOTTO_EXAMPLES=300 $(PY) -m pytest -n $(WORKERS) -m "hypothesis and not soak" tests

@@ -296,6 +296,7 @@ def test_the_token_need_not_stand_on_the_command_line(
 
 def test_a_decline_has_its_own_exit_code(answer: Answering, collector: Collector) -> None:
     told = answer("--cap", "0.5", code=3)
+    assert "over-budget" in answer.sotto(*answer.words("--cap", "0.5"), code=3), "on the stream of errors"
     for words in ("over-budget", "nothing was sent", "which is too little for this survey", "--cap"):
         assert words in told
     assert "--epsilon" not in told, "advice names options that there are"

@@ -13,11 +13,12 @@ import pytest
 
 from sottovoce import design
 from sottovoce.client import Device, Outbox
-from sottovoce.device import Ledger
+from sottovoce.device import Collections, Ledger, SystemEntropy, respond
 from sottovoce.messages import (
     Average,
     Bins,
     Cosines,
+    Declined,
     Encoder,
     Entry,
     Item,
@@ -28,6 +29,7 @@ from sottovoce.messages import (
     Slots,
     digest,
 )
+from sottovoce.problems import announce
 from sottovoce.problems.cover import CoverSelect
 from sottovoce.problems.density import Density
 from sottovoce.problems.histogram import Histogram
@@ -35,6 +37,7 @@ from sottovoce.problems.mean import Mean
 from sottovoce.problems.sparse import SparseMean
 from sottovoce.problems.vector import VectorMean
 from tests.service.scripted import Collector, first_question, mean_manifest, running
+from tests.support.transcripts import asking, transcript_of
 
 Change = Callable[[Question], Question]
 SUBSET = design.subset(1.0, 3)
@@ -224,6 +227,25 @@ def test_it_is_not_what_was_announced_or_not_for_this_wave(method: str, name: st
     survey = manifest(method)
     changed = {"one-round": ONE_ROUND, "adaptive": ADAPTIVE}[method][name](first_question(survey))
     declined(survey, changed.to_bytes(), code="not-announced", progress={"role": changed.role, "first": 0, "count": 9})
+
+
+@pytest.mark.parametrize("name", [*OTHERS, *LATER])
+def test_it_computes_something_else_or_chooses_what_was_not_to_be_chosen(name: str) -> None:
+    settings, *rounds, change = OTHERS.get(name) or LATER[name]
+    number = rounds[0] if rounds else 0
+    survey = announce(settings, purpose="p", collector="c", software="s", opens=0, closes=2**37)
+    honest = transcript_of(survey, asking(settings), rounds=number + 1)[1][number]
+    assert survey.departure(honest) is None
+    data = change(honest).to_bytes()
+    asked = Question.from_bytes(data)
+    own = Collections.of_one(np.full((5, asked.encoder.statistic.dimension), 0.5))
+    with Ledger(":memory:", cap=9) as ledger:
+        with pytest.raises(Declined, match="not-announced"):
+            respond(
+                data, own, slot=asked.slots.first, digest=asked.digest, collector=survey.digest, source="s",
+                ledger=ledger, entropy=SystemEntropy(), manifest=survey,
+            )  # fmt: skip
+        assert ledger.surveys() == []
 
 
 def test_it_is_for_others() -> None:

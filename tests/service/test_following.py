@@ -267,10 +267,13 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
 ) -> None:
     begun, ended, time_is_up = threading.Event(), threading.Event(), threading.Event()
 
+    intervals = set[float]()
+
     class Timer(threading.Timer):
         """Time is up when this test says so."""
 
         def run(self) -> None:
+            intervals.add(self.interval)
             time_is_up.wait(HUNG_SECONDS)
             self.function(*self.args, **self.kwargs)
 
@@ -282,7 +285,7 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
         finally:
             ended.set()
 
-    limits = Limits(planning_waiting=0)
+    limits = Limits(planning_seconds=17.0, planning_waiting=0)
     with serving(tmp_path_factory.mktemp("slow"), limits=limits) as web, monkeypatch.context() as patched:
         patched.setattr(survey_requests, "plan", endless)
         patched.setattr(threading, "Timer", Timer)
@@ -303,6 +306,7 @@ def test_a_plan_that_takes_long_holds_up_nobody_and_is_given_up(
         )
         assert "given up" in heard[0].plain["error"]["message"] and "simpler" in heard[0].plain["error"]["do"]
         assert eventually(lambda: "given up" in str(seen(web, survey)["plan"]["lines"])), "nor is it tried for ever"
+        assert intervals == {17.0}, "either is given up after that time"
         patched.undo()
         assert asked(web, problem="mean", settings=MEAN | {"low": 9}).status == 400, "the planner goes on"
 

@@ -333,12 +333,12 @@ def test_a_ledger_opened_twice_in_a_process_keeps_another_process_out(tmp_path: 
         for other in others:
             other.start()
         for other in others:
-            other.join(0.1)  # they wait for this very transaction
+            other.join(0.3)  # they wait for this very transaction
         command = [sys.executable, "-c", ANOTHER, str(file)]
         started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         assert started[0].stdout is not None and started[0].stdout.readline() == "came\n"
         with pytest.raises(subprocess.TimeoutExpired):
-            started[0].wait(0.3)
+            started[0].wait(1)
         return b"this one"
 
     with Ledger(file, cap=1.0) as book:
