@@ -1,7 +1,8 @@
 """A researcher's comparison: a method that is shipped, and one of one's own, on the same users with the same seeds.
 
 The hunch: users' averages lie in the middle half of the declared range, so ask about that half alone; noise then is
-half as large. Where the hunch is right the squared error falls to about a quarter. Where it is wrong the estimate is
+half as large. Where the hunch is right the squared error falls by a quarter; one round, which finds by itself where
+users are, is not far off. Where it is wrong the estimate is
 drawn to the edge of the half, and its interval, which does not know, misses the truth. A comparison that looks at one
 population only would not have shown it.
 

@@ -18,7 +18,7 @@ from laboratory.mutants.sources import Changed, Generator, Kept
 from sottovoce.audit.channel_derivations import Floats, Integers
 from sottovoce.audit.device_paths import Path
 from sottovoce.device import Collections, Entropy, privatise
-from sottovoce.messages import Batch, Channel, Question, Table, Unary
+from sottovoce.messages import Batch, Channel, Grid, Question, Table, Unary
 
 Bits = NDArray[np.bool_]
 
@@ -52,8 +52,8 @@ def lit(hot: Callable[[Floats, float], Bits]) -> Path:
 
     def batch(right: Step, question: Question, people: Collections, slots: Integers, entropy: Entropy) -> Batch:
         channel, placement = question.channel, question.encoder.placement
-        assert isinstance(channel, Unary)
-        edges = np.linspace(placement.low[0], placement.high[0], channel.items + 1)  # type: ignore[union-attr]
+        assert isinstance(channel, Unary) and isinstance(placement, Grid)
+        edges = np.linspace(placement.low[0], placement.high[0], channel.items + 1)
         bits = np.array([hot(edges, average) for average in averages(people)])
         zeros, zero = np.zeros(len(bits), dtype=np.int64), replace(channel, reach=0)
         flips = privatise(zero, zeros, entropy) ^ zero.hot_bits(zeros)

@@ -106,9 +106,9 @@ def test_declines_and_draws_as_it_must() -> None:
     """Hostile questions and the browser's bytes."""
     found = certified(Refusals(name="javascript"), BrowserSource(name="javascript")).findings
     assert [one.layer for one in found] == ["exact"] * 4 + ["entropy"] * 2
-    assert "declined" in found[0].detail and "18 questions, 9 of them declined" in found[1].detail
+    assert "declined" in found[0].detail and "22 questions, 11 of them declined" in found[1].detail
     assert "169 questions, 75 of them declined" in found[2].detail
-    assert "32 questions, 24 of them declined" in found[3].detail
+    assert "40 questions, 30 of them declined" in found[3].detail
 
 
 @pytest.mark.parametrize("channel", [unary(1.0, 65), laplace(1.0)], ids=lambda channel: channel.kind)

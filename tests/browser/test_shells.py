@@ -77,6 +77,7 @@ def test_the_program_runs_and_may_do_no_more_than_it_needs(browser: Browser, web
             view.page.wait_for_function("document.getElementById('app').dataset.outcomes")
             outcomes = view.page.get_attribute("#app", "data-outcomes").split()
             assert len(outcomes) == 5 and set(outcomes) <= {"EvalError", "TypeError"}, outcomes
+            view.page.locator("#trouble").wait_for()  # the browser reports what it stopped a moment later
             trouble = view.page.inner_text("#trouble")
             assert "your browser stopped it" in trouble and "broke off" not in trouble, "whoever tries is told of"
             assert view.page.is_hidden("#plain"), "and the page goes on"

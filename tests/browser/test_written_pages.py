@@ -57,7 +57,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of each command."""
     folder = tmp_path_factory.mktemp("pages")
     with zipfile.ZipFile(TRANSCRIPTS) as archive:
-        (folder / "transcript.json").write_bytes(archive.read("mean adaptive at 4.json"))
+        (folder / "transcript.json").write_bytes(archive.read("mean homogeneous at 4.json"))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for name, words in COMMANDS.items():

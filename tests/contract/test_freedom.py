@@ -9,8 +9,11 @@ import pytest
 
 import sottovoce as sv
 from sottovoce.checks import LATER, OPEN, ContractError, announced, check_freedom, driven, free
-from sottovoce.messages import Free, Malformed, Question, Rules, Way
-from sottovoce.problems import Settings, choose, problems, settle
+from sottovoce.design import k_ary
+from sottovoce.messages import Average, Encoder, Free, Knots, Malformed, Question, Rules, Slots, Way
+from sottovoce.methods import knots_way
+from sottovoce.problems import Settings, choose, problems, rule_builders, settle
+from tests.support.questions import question as question_of
 
 DENSITY = sv.Density(epsilon=2.0, users=4000, observations=60, low=0.0, high=100.0, method="adaptive")
 SIZES = {"users": 3000, "observations": 2000, "dimension": 40, "sparsity": 6}
@@ -60,3 +63,16 @@ def test_of_the_first_round_nothing_is_open() -> None:
     with pytest.raises(Malformed, match="nothing of it is left open"):
         replace(rules, ways=(replace(later[-1], opening=True), *later))
     assert opening.opening and not opening.free
+
+
+def test_knots_are_open_where_they_are_chosen_and_groups_that_are_asked_the_same_are_not() -> None:
+    table, knots = k_ary(1.0, 4), Knots(low=0.0, high=1.0, inner=(0.25, 0.5), nothing=0.5)
+    first = question_of(Average(), knots, table, users=50, role="last", groups=7)
+    chosen = replace(knots_way("last", statistic=Average(), low=0.0, high=1.0), groups=7)
+    waves = rule_builders.waves_in_turn([(50, ("last",)), (50, ("last",))], epsilon=1.0)
+    rules = Rules(waves=waves, ways=(Way.of(first, opening=True), chosen), tables=(table,))
+    assert free(rules, first) <= OPEN.keys()
+    last = replace(
+        first, round=1, slots=Slots(first=50, count=50), encoder=Encoder(statistic=Average(), placement=knots)
+    )
+    assert free(rules, last) - OPEN.keys() == {"knots.inner", "knots.nothing"}

@@ -1,6 +1,6 @@
 """What the planner predicts is what the exact simulator shows, and its quick sums are the exact risk of the theory.
 
-The first is a fast run of benchmarks/plan_accuracy.py. Fixed seeds, so no false alarm from run to run. With 20
+The first is a fast run of benchmarks/plan_accuracy.py. Fixed seeds, so no false alarm from run to run. With 60
 repetitions a ratio has a standard error of at most 16 %: a right prediction leaves 0.7 … 1.5 in about 2 % of the
 settings, so that more than 5 % of every other one do so with a chance of about 3e-2 over the choice of seeds.
 No chance is involved in the second, which leaves nothing out.
@@ -22,7 +22,7 @@ from sottovoce.theory import Rademacher, exact_risk
 @pytest.mark.parametrize("part", range(4))
 def test_predicted_halfwidths_are_those_of_the_simulator(part):
     every = slice(part, None, 4)
-    small = [setting for setting in settings(20, large=0) if setting.protocol.users <= 10_000]
+    small = [setting for setting in settings(60, large=0) if setting.protocol.users <= 10_000]
     found = [*ratios(small[every], seed=1 + part, first_rounds=1000), *other_ratios(8, seed=1000, every=every)]
     assert len(found) >= 45
     assert 0.9 <= np.median(found) <= 1.1

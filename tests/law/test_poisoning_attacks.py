@@ -27,8 +27,8 @@ MORE_RUNS = {("adaptive-two-rounds", 1): 80}
 """Where one per cent of colluders makes the ends wide so rarely that forty runs do not tell how far."""
 LOW, HIGH = -1.0, 1.0
 Symbols = NDArray[np.int64]
-Send = Callable[[Question, bool], Symbols]
-"""What a colluder sends, given whether the answer is to go up."""
+Send = Callable[[Question, bool], Symbols | None]
+"""What a colluder sends, given whether the answer is to go up; None: what it would have sent anyway."""
 
 METHODS: dict[str, dict[str, Any]] = {
     "one-round": {"method": "one-round"},
@@ -50,8 +50,9 @@ CASES = [(name, epsilon) for turn, name in enumerate(METHODS) for epsilon in ((1
 def extreme(question: Question, up: bool) -> Symbols:
     """The report that says the largest (or smallest) number that the channel can say; in a vote the outermost bin."""
     channel = question.channel
-    if isinstance(channel, Table) and channel.decode:
-        return np.array([np.argmax(channel.decode) if up else np.argmin(channel.decode)])
+    if isinstance(channel, Table) and channel.whole:
+        said = np.array(channel.whole)
+        return np.array([np.argmax(said) if up else np.argmin(said)])
     if isinstance(channel, Laplace):
         return np.array([channel.steps + channel.bound if up else -channel.bound])
     if isinstance(channel, Unary):
@@ -59,6 +60,46 @@ def extreme(question: Question, up: bool) -> Symbols:
     if isinstance(channel, Subset):
         return np.arange(channel.size) + (channel.items - channel.size if up else 0)
     return np.array([channel.cells - 1 if up else 0])  # categories in the order of the line
+
+
+def by_decoding(channel: Table, part: str, up: bool) -> Symbols:
+    """The symbol that says most in one decoding: the core, or the tail on the side where the answer is to go."""
+    held = channel.decodings
+    assert held is not None
+    core = np.array(held.core)
+    tail = np.array(held.upper if up else held.lower) - core
+    said = core if part == "core" else tail
+    return np.array([np.argmax(said) if up else np.argmin(said)])
+
+
+def last_only(part: str) -> Send:
+    """Honest while users are looked for: colluders hold what is in the middle of the others; then that symbol."""
+
+    def send(question: Question, up: bool) -> Symbols | None:
+        channel = question.channel
+        if isinstance(channel, Table) and channel.decodings is not None:
+            return extreme(question, up) if part == "whole" else by_decoding(channel, part, up)
+        return None
+
+    return send
+
+
+def claims(part: str, *, other: bool = False) -> Send:
+    """Far bins on the side where the answer is to go, or on the other one; then that symbol."""
+
+    def send(question: Question, up: bool) -> Symbols | None:
+        found = last_only(part)(question, up)
+        return extreme(question, up != other) if found is None else found
+
+    return send
+
+
+WITH_TAILS: dict[str, Send] = {
+    "claim, core": claims("core"),
+    "claim the other side": claims("whole", other=True),
+    "last question only": last_only("whole"),
+}
+"""Of questions with several decodings, besides the extreme reports in every round: the best of eight."""
 
 
 def farthest(winner: int) -> Send:
@@ -95,8 +136,8 @@ def run(
         tally = Tally.empty(question)
         for batch in respond_many(question, people.take(slots), slots, SeededEntropy(100 * key + question.round)):
             symbols = batch.symbols.copy()
-            if send is not None:
-                symbols[colluders[batch.slots]] = send(question, up)
+            if send is not None and (sent := send(question, up)) is not None:
+                symbols[colluders[batch.slots]] = sent
             tally += Tally.of(Batch(question=question, slots=batch.slots, symbols=symbols))
         tallies.append(tally)
         return tally
@@ -133,6 +174,8 @@ def shifts(survey: sv.Mean, colluding: int, runs: int = RUNS) -> tuple[float, fl
         attacks: dict[str, Send | None] = {"data": None, "extreme": extreme}
         if winner is not None:
             attacks["capture"] = farthest(winner)
+        if survey.method == "adaptive":
+            attacks |= WITH_TAILS
         for name, send in attacks.items():
             for up in (True, False):
                 found, _ = run(survey, averages, key, colluding, send, up=up)

@@ -6,14 +6,16 @@ seeds. The seeds are fixed.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sottovoce.design import piecewise
 from sottovoce.engines import simulate
-from sottovoce.messages import Batch, Manifest, Question, Tally
+from sottovoce.messages import Batch, Decodings, Knots, Manifest, Question, Tally
 from sottovoce.problems import Announced, Settings, announce, problems
 from sottovoce.problems.histogram import Histogram
 from sottovoce.problems.mean import Mean
@@ -120,6 +122,24 @@ def test_symbols_lie_where_they_count_and_their_average_is_the_estimate() -> Non
     average = sum(bar.value * (bar.ends[0] or 0.0) for bar in found.marks)
     assert average == pytest.approx(PEOPLE.mean(), abs=0.2)
     assert "noise is not taken out" in str(found.title) and asked_range(asked, manifest) == (0.0, 4.0)
+
+
+def test_symbols_between_knots_count_as_the_number_itself_and_a_silent_group_hides_nothing() -> None:
+    manifest, plain, _ = first_round(mean("one-round"))
+    table = piecewise(2.0, nodes=4, window=2)
+    low = tuple(value - 1 for value in table.decode)
+    several = replace(table, decode=(), decodings=Decodings(core=low, lower=low, upper=low, whole=table.decode))
+    knots = Knots(low=0.0, high=4.0, inner=(0.5, 1.0), nothing=0.5)
+    encoder = replace(plain.encoder, placement=knots)
+    asked = replace(plain, encoder=encoder, channel=several, groups=3)
+    tally = simulate(rectangle(PEOPLE), seed=3)(asked)
+    reports, cells = [0, *tally.reports[1:]], [[0] * several.cells, *tally.cells[1:]]
+    for one in (tally, Tally.build(asked, reports, cells)):
+        found = round_bars(asked, one, manifest)
+        assert found is not None and len(found.marks) == several.cells
+        assert [bar.ends[0] for bar in found.marks] == pytest.approx(sorted(4 * value for value in table.decode))
+    assert asked_range(asked, manifest) == (0.5, 1.0), "beyond, only how far anybody lies is told"
+    assert round_bars(asked, Tally.empty(asked), manifest) is None
 
 
 def test_a_bin_of_one_value_is_called_by_it() -> None:

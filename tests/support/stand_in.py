@@ -51,10 +51,11 @@ class StandIn(base.Method[Mean]):
 
 
 @contextmanager
-def beside_one_round(method: StandIn) -> Iterator[None]:
-    """The mean with this method beside one-round, which is all that auto chooses from."""
+def beside_one_round(method: StandIn, *, pays: float = 0.5) -> Iterator[None]:
+    """A mean with this method beside one-round, which is all that auto chooses from, by what pays in squared error."""
     base._chosen.cache_clear()
-    replace(MEAN, methods=(MEAN.method("one-round"), method), automatic=("one-round", method.name))  # binds itself
+    methods, automatic = (MEAN.method("one-round"), method), ("one-round", method.name)
+    replace(MEAN, methods=methods, automatic=automatic, by_interval=False, pays=pays)  # binds itself
     try:
         yield
     finally:

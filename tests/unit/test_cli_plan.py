@@ -7,16 +7,15 @@ from tests.support.said import result_of
 SURVEY = ["--low", "1", "--high", "5"]
 KEYS = {
     "problem", "protocol", "assumed", "solved", "target_halfwidth", "predicted", "efficiency", "methods",
-    "users_per_round", "sensitivity", "ways", "poisoning", "regime", "advice",
-    "warnings", "beyond",
-}  # fmt: skip
+    "users_per_round", "sensitivity", "ways", "poisoning", "regime", "users", "advice",
+    "warnings", "beyond",}  # fmt: skip
 
 
 def test_for_programs(sotto):
     words = ["plan", "mean", *SURVEY, "--epsilon", "1", "--users", "1e6", "--observations", "100", "--json"]
     found = result_of(sotto(*words))
     assert set(found) == KEYS
-    assert "not allowed with" in sotto(*words[:-1], "--halfwidth", "0.1", "--mse", "1", code=2)
+    assert "not allowed with" in sotto(*words[:-1], "--halfwidth", "0.1", "--error", "1", code=2)
     assert found["protocol"]["users"] == 1_000_000
     assert found["solved"] == "halfwidth"
 
@@ -57,7 +56,7 @@ def test_a_plan_of_a_cover_on_a_file(sotto, tmp_path):
     words = ["estimate", "--plan", plan, str(data), "--user", "who", "--seed", "1"]
     assert result_of(sotto(*words, "--value", "x,y", "--json"))["index"] == 1
     assert "--value takes 2 columns; got 1" in sotto(*words, "--value", "x", code=2)
-    assert "of users, epsilon and halfwidth (or mse) leave out" in sotto(*start, "--halfwidth", "1", code=2)
+    assert "of users, epsilon and halfwidth (or error) leave out" in sotto(*start, "--halfwidth", "1", code=2)
 
 
 def test_a_plan_of_vectors_takes_their_columns(sotto, tmp_path):

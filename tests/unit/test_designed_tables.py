@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,15 +20,28 @@ from sottovoce.design import (
     central,
     designed_reach,
     designed_table,
+    even_table,
     k_ary,
     one_bit,
     usual_variance,
 )
-from sottovoce.messages import ONE, TICKS, InvalidInput, Malformed, exact
+from sottovoce.messages import (
+    ONE,
+    TICKS,
+    Decodings,
+    InvalidInput,
+    Malformed,
+    Question,
+    Table,
+    exact,
+    from_plain,
+    to_plain,
+)
 from sottovoce.risk import Crowd, table_reach
 
 EPSILONS = (0.1, 0.3, 1 / 3, 0.5, 0.7071, 1.0, 1.234567, 2.0, 2.718281828, 4.0, 5.55, 8.0)
 DESIGNED = (0.5, 1.0, 2.0, 3.0, 4.0, 6.0)
+DECODINGS = {name: [0.0, 1.0] for name in ("core", "lower", "upper", "whole")}
 UNIT = {"low": 0.0, "high": 1.0, "users": 300, "observations": 5, "method": "one-round"}
 
 
@@ -81,19 +97,57 @@ def test_closed_form_without_a_solver_or_when_it_fails(monkeypatch: pytest.Monke
     assert designed_table(Fraction(1)) is best_position_table(Fraction(1))
 
 
-def test_one_round_asks_through_the_designed_table() -> None:
+def test_edition_1_of_one_round_asks_through_the_designed_table() -> None:
     survey = sv.Mean(epsilon=1.0, **UNIT)
-    asked = survey.decide(())
+    asked = survey.with_method("one-round", 1).decide(())
     assert asked.channel == designed_table(Fraction(1)) == survey.position_table()
+    assert survey.decide(()).channel == even_table(Fraction(1)) and survey.with_table() == survey
 
 
 @pytest.mark.usefixtures("forgotten")
 def test_survey_that_carries_its_table_needs_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    carried = sv.Mean(epsilon=1.0, **UNIT).with_table()
+    plain = sv.Mean(epsilon=1.0, **UNIT | {"method": "adaptive"})
+    carried = plain.with_table()
     designed_table.cache_clear()
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    asked, plain = carried.decide(()), sv.Mean(epsilon=1.0, **UNIT).decide(())
-    assert asked.channel == carried.table != plain.channel
+    assert carried.position_table() == carried.table != plain.position_table()
+
+
+def test_a_table_with_several_decodings_shows_the_number_itself() -> None:
+    plain, mean = designed_table(Fraction(1)), sv.Mean(epsilon=1.0, **UNIT)
+    whole = tuple(2 * value for value in plain.decode)
+    several = Decodings(core=plain.decode, lower=plain.decode, upper=plain.decode, whole=whole)
+    table = replace(plain, decode=(), decodings=several)
+    assert (plain.whole, table.whole) == (plain.decode, whole) and "decodings" not in to_plain(plain)
+    written = to_plain(table)
+    assert list(written["decodings"]) == ["core", "lower", "upper", "whole"] and written["decode"] == []
+    assert from_plain(Table, written) == table and replace(mean, table=table).position_table() == table
+    assert table_reach(table, 1.0) == max(*whole, 1 - min(whole))
+    asked = mean.decide(())
+    assert Question.from_bytes(replace(asked, channel=table).to_bytes()).channel == table
+    middle = np.array([0.5])
+    assert table.variance(middle) == pytest.approx(4 * plain.variance(middle))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"decode": [0.0, 1.0]},
+        *({"decodings": DECODINGS | {name: other}} for name in DECODINGS for other in ([], [1.0], [0.0, 1.0, 2.0])),
+        *({"decodings": DECODINGS | {"core": [0.0, odd]}} for odd in (math.inf, math.nan, "1", None)),
+        {"decodings": DECODINGS | {"tail": [0.0, 1.0]}},
+        {"decodings": {"core": [0.0, 1.0]}},
+        {"decodings": None},
+        {"decodings": []},
+        {"decodings": DECODINGS | {"kind": "decodings"}},
+    ],
+    ids=str,
+)
+def test_decodings_are_all_there_for_all_symbols(changes: dict[str, Any]) -> None:
+    plain = to_plain(one_bit(1.0)) | {"decode": [], "decodings": DECODINGS}
+    assert from_plain(Table, plain).whole == (0.0, 1.0)
+    with pytest.raises(Malformed):
+        from_plain(Table, plain | changes)
 
 
 def test_table_must_keep_the_epsilon_and_decode() -> None:
@@ -114,8 +168,9 @@ def test_choosing_and_planning_solve_nothing(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("epsilon", DESIGNED)
 def test_poisoning_of_a_plan_bounds_what_the_table_allows(epsilon: float) -> None:
     survey = sv.Mean(epsilon=epsilon, **UNIT)
-    method = survey.problem.method("one-round")
-    planned, carried = (method.poisoning(own, Crowd()).reach for own in (survey, survey.with_table()))
+    method = survey.problem.method("one-round", 1)
+    carrying = replace(survey, table=survey.position_table())
+    planned, carried = (method.poisoning(own, Crowd()).reach for own in (survey, carrying))
     assert carried == table_reach(survey.position_table(), 1.0)
     assert carried <= planned <= 1.5 * carried
 

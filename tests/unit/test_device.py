@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import math
 import multiprocessing
 import sys
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +23,11 @@ from sottovoce.messages import (
     Averages,
     Batch,
     Each,
+    Encoder,
     InvalidInput,
     Item,
     Joint,
+    Knots,
     Nearest,
     Norm,
     Position,
@@ -153,6 +158,46 @@ def test_item_picks_every_own_observation_equally_often() -> None:
     counts = np.unique(inputs, return_counts=True)[1]
     assert len(counts) == 5
     assert ((counts - 4000) ** 2 / 4000).sum() < 33.4
+
+
+UNEVEN = Knots(low=-2.0, high=5.0, inner=(-0.3, 0.1, 0.1 + 2.0**-17, 4.7), nothing=0.05)
+FIVE = design.piecewise(1.0, nodes=6, window=2)
+
+
+def at_knots(knots: Knots, number: float) -> int:
+    """The channel's input, in plain Python."""
+    position = 0.0
+    for left, right in pairwise(knots.places):
+        position += min(max((number - left) / (right - left), 0.0), 1.0)
+    return math.floor(position * 2.0**32 + 0.5)
+
+
+@given(st.lists(st.one_of(st.floats(allow_nan=False), st.floats(-3, 6), st.sampled_from(UNEVEN.places)), max_size=30))
+def test_between_knots_a_position_grows_by_a_node_from_each_to_the_next(numbers: list[float]) -> None:
+    question = question_of(Average(), UNEVEN, FIVE, users=100)
+    values = [*numbers, *UNEVEN.places, -math.inf, math.inf]
+    people = Collections(np.array([*values, math.nan]), np.arange(len(values) + 2))
+    inputs = encode(question, people, np.arange(people.users), SystemEntropy()).ravel().tolist()
+    assert inputs[:-1] == [at_knots(UNEVEN, value) for value in values]
+    assert inputs[len(numbers) : -3] == [node * 2**32 for node in range(6)] and inputs[-3:-1] == [0, 5 * 2**32]
+    assert inputs[-1] == at_knots(UNEVEN, UNEVEN.nothing)
+    drawn = replace(question, encoder=replace(question.encoder, empty="random"))
+    assert 0 <= encode(drawn, Collections.of_one([]), np.array([0]), SystemEntropy())[0, 0] <= FIVE.span
+    back = UNEVEN.number(np.array(inputs) / 2**32)
+    expected = np.clip([*values, UNEVEN.nothing], UNEVEN.low, UNEVEN.high)
+    np.testing.assert_allclose(back, expected, atol=1e-8)
+
+
+def test_even_knots_are_a_position() -> None:
+    knots = Knots(low=0.0, high=1.0, inner=(0.25, 0.5, 0.75), nothing=0.5)
+    even = question_of(Average(), knots, design.piecewise(1.0, nodes=5, window=2))
+    plain = replace(even, encoder=Encoder(statistic=Average(), placement=Position(low=(0.0,), high=(1.0,))))
+    people = Collections(np.linspace(-0.5, 1.5, 1001), np.arange(1002))
+    slots = np.zeros(1001, dtype=np.int64)
+    one, other = (encode(question, people, slots, SystemEntropy()) for question in (even, plain))
+    assert np.abs(one - other).max() <= 1
+    nobody = Collections.of_one([])
+    assert encode(even, nobody, slots[:1], SystemEntropy()) == encode(plain, nobody, slots[:1], SystemEntropy())
 
 
 def _child(_: int) -> bytes:

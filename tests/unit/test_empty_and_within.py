@@ -31,6 +31,7 @@ from sottovoce.messages import (
     Grid,
     Item,
     Joint,
+    Knots,
     Malformed,
     Position,
     Question,
@@ -54,6 +55,7 @@ SYMBOLS = Grid(low=(0.0,), high=(LEVELS + 1.0,), count=LEVELS + 1)
 PAIRS = Grid(low=(0.0,), high=(GROUPS * LEVELS + 1.0,), count=GROUPS * LEVELS + 1)
 DEALT, DRAWN = Within(column=1, count=GROUPS), Within(column=1, count=GROUPS, stride=LEVELS)
 UNIT = Position(low=(-1.0,), high=(1.0,))
+KNOTS = Knots(low=-1.0, high=1.0, inner=(0.5,), nothing=0.0)
 
 
 def asked(encoder: Encoder, channel: Channel | None = None, **more: Any) -> Question:
@@ -132,6 +134,8 @@ def test_what_answers_for_nothing_by_itself_is_asked_for_neither(name: str) -> N
     [
         ({"empty": "first"}, "empty: middle, random, last"),
         ({"placement": UNIT, "empty": "last"}, "a position has no last place"),
+        ({"placement": KNOTS, "empty": "last"}, "a position has no last place"),
+        ({"placement": KNOTS, "within": DRAWN}, "falls in bins"),
         *(
             ({"statistic": statistic, "within": DEALT}, "a statistic of one column")
             for statistic in (Each(), Average(columns=(0, 2)), Share(below=(0.0, 1.0)), Entry(vector=Averages(size=1)))

@@ -45,6 +45,7 @@ from sottovoce.messages import (
     InvalidInput,
     Item,
     Joint,
+    Knots,
     Placement,
     Position,
     Question,
@@ -256,15 +257,29 @@ def test_every_statistic_can_be_explained(question):
         "random": f"with nothing observed{there}, a place drawn at random",
         "last": f"observed{there}, the last place",
     }
-    assert shown["place"].endswith(
-        said.get(encoder.empty, str(encoder.statistic.nothing).replace("observed", f"observed{there}"))
-    )
+    assert shown["place"].endswith(said.get(encoder.empty, str(encoder.nothing)))
     lots = encoder.statistic.draws or (encoder.within is not None and encoder.within.is_drawn)
     for mine in ([], held_in_groups(encoder)):
         held = Collections.of_one(mine)
         expected_tally(question, held).check(question)
         assert (inputs_of_channel(question, held) is None) == (lots or (encoder.empty == "random" and not mine))
         assert len(Report.from_bytes(report_of_new_device(question, held)).payload) == 2 * question.payload_bytes
+
+
+def test_what_lies_between_knots_is_shown_as_it_is():
+    knots = Knots(low=1.0, high=5.0, inner=(3.0, 3.5), nothing=3.25)
+    question = asked(Average(), knots, design.piecewise(2.0, nodes=4, window=2))
+    for mine, shown in (([3.25], "3.25"), ([2.0], "2"), ([9.0], "5"), ([-math.inf], "1"), ([3.5, 3.6], "3.55")):
+        assert str(explain_question(question, collection=mine).computed) == shown
+    steps = worded(question)
+    assert steps["place"] == (
+        "between which two of 4 places from 1 to 5 that lies, and how near to each, the nearer end if outside; "
+        "with nothing observed, at 3.25"
+    )
+    assert str(explain_question(question, collection=[]).computed) == "3.25"
+    total = np.array(expected_tally(question, Collections.of_one([2.0])).cells[0])
+    expected = question.channel.expected_cells(np.full(question.slots.count, 2**31))
+    assert total.tolist() == list(expected)
 
 
 def test_lots_for_nothing_are_told_only_to_whoever_has_nothing():

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sottovoce as sv
-from sottovoce.design import one_bit, subset
+from sottovoce.design import k_ary, one_bit, subset
 from sottovoce.engines import verify
 from sottovoce.messages import (
     Average,
@@ -22,6 +22,7 @@ from sottovoce.messages import (
     Grid,
     Inside,
     InvalidInput,
+    Knots,
     Malformed,
     Nearest,
     Norm,
@@ -50,6 +51,8 @@ def at(*places: float, whole: bool = False) -> tuple[float, ...]:
 
 def asked(encoder: Encoder, *, groups: int = 1) -> Question:
     channel = subset(1.0, count) if (count := encoder.placement.count) else one_bit(1.0)
+    if isinstance(encoder.placement, Knots):
+        channel = k_ary(1.0, len(encoder.placement.places))
     return question_of(encoder.statistic, encoder.placement, channel, role="one", groups=groups)
 
 
@@ -62,6 +65,7 @@ TOO_CLOSE = {
     "position": placed(Position(low=at(0), high=at(100))),
     "bins of a grid": placed(Grid(low=at(0), high=at(10_000), count=1000)),
     "edges": placed(Bins(edges=at(0, 20))),
+    "knots": placed(Knots(low=FAR, high=FAR + 1e5, inner=at(0, 20), nothing=FAR)),
     "bins of categories": Encoder(
         statistic=Category(vector=Categories(places=Bins(edges=at(0, 20)))),
         placement=Grid(low=(0.0,), high=(3.0,), count=3),

@@ -130,7 +130,7 @@ def test_few_users_are_asked_once_on_the_full_range() -> None:
     own = survey(users=40)
     answer, asked = questions_of(own, simulate(uniform_people(40, 100), seed=1))
     assert len(asked) == 1 and answer.method == "homogeneous"
-    once = survey(users=40, method="one-round")
+    once = survey(users=40).with_method("one-round", 1)
     assert choose(own).predict(Crowd(spread=0.0)) == choose(once).predict(Crowd(spread=0.0))
     assert choose(own).method.words(own) == choose(once).method.words(once)
 

@@ -6,6 +6,7 @@ import json
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -26,12 +27,15 @@ from sottovoce.messages import (
     Coefficient,
     Cosines,
     Declined,
+    Decodings,
     Direction,
     Encoder,
     Entry,
     Grid,
+    Hashed,
     Inside,
     Joint,
+    Knots,
     Large,
     Malformed,
     Norm,
@@ -40,6 +44,7 @@ from sottovoce.messages import (
     Report,
     Slots,
     canonical,
+    from_plain,
     to_plain,
 )
 from tests.support.questions import answered
@@ -314,13 +319,75 @@ ABOUT_VECTORS = {name: edited(question, put(path, value)) for name, (question, p
 """Canonical bytes of questions about vectors that are not in order."""
 
 
-@pytest.mark.parametrize("name", MALFORMED | ABOUT_VECTORS)
+DECODE = {name: [0.0, 0.25, 0.5, 1.0] for name in ("core", "lower", "upper", "whole")}
+ALONG = vote(
+    channel=replace(design.k_ary(1.0, 4), decodings=from_plain(Decodings, DECODE)),
+    encoder=Encoder(statistic=Average(), placement=Knots(low=0.0, high=1.0, inner=(0.25, 0.5), nothing=0.5)),
+)
+PLACED, CHANNEL = "encoder.placement", "channel"
+PUT_ON_KNOTS: dict[str, tuple[str, Any]] = {
+    "knots out of order": (f"{PLACED}.inner", [0.5, 0.25]),
+    "a knot twice": (f"{PLACED}.inner", [0.25, 0.25]),
+    "a knot at the lower end": (f"{PLACED}.inner", [0, 0.5]),
+    "a knot at the upper end": (f"{PLACED}.inner", [0.5, 1]),
+    "a knot beyond the ends": (f"{PLACED}.inner", [0.5, 1.5]),
+    "knots too near each other": (f"{PLACED}.inner", [0.5, 0.5 + 0.99 * 2**-20]),
+    "a knot that is no number": (f"{PLACED}.inner", [0.25, "0.5"]),
+    "a knot more than nodes": (f"{PLACED}.inner", [0.25, 0.5, 0.75]),
+    "a knot fewer than nodes": (f"{PLACED}.inner", [0.25]),
+    "knots that are no list": (f"{PLACED}.inner", 0.25),
+    "lists of ends": (f"{PLACED}.low", [0]),
+    "knots upside down": (f"{PLACED}.low", 2),
+    "knots over a point": (f"{PLACED}.high", 0),
+    "knots over everything": (
+        PLACED,
+        {"kind": "knots", "low": -1.5e308, "high": 1.5e308, "inner": [0, 1], "nothing": 0},
+    ),
+    "knots nearer than a float": (PLACED, {"kind": "knots", "low": 0, "high": 5e-324, "inner": [0, 0], "nothing": 0}),
+    "nothing below the knots": (f"{PLACED}.nothing", -0.5),
+    "nothing above the knots": (f"{PLACED}.nothing", 1.5),
+    "nothing that is null": (f"{PLACED}.nothing", None),
+    "nothing that is said nowhere": (PLACED, {"kind": "knots", "low": 0, "high": 1, "inner": [0.25, 0.5]}),
+    "nothing last among knots": ("encoder.empty", "last"),
+    "a count of knots": (f"{PLACED}.count", 4),
+    "knots through bits": (CHANNEL, to_plain(design.unary(1.0, 4))),
+    "knots through subsets": (CHANNEL, to_plain(design.subset(1.0, 4))),
+    "knots through laplace": (CHANNEL, to_plain(design.laplace(1.0))),
+    "signed sums between knots": (STATISTIC, to_plain(Hashed(seed=1, columns=2, threshold=0.5))),
+    "a direction between knots": (STATISTIC, to_plain(DIRECTION.encoder.statistic)),
+    "decode beside decodings": (f"{CHANNEL}.decode", [0, 0, 1, 1]),
+    "decodings of other symbols": (f"{CHANNEL}.decodings", {name: [0, 0.5, 1] for name in DECODE}),
+    "a decoding that is shorter": (f"{CHANNEL}.decodings.upper", [0, 0.5, 1]),
+    "an empty decoding": (f"{CHANNEL}.decodings.whole", []),
+    "a decoding of text": (f"{CHANNEL}.decodings.core.2", "0.5"),
+    "a decoding more": (f"{CHANNEL}.decodings.tail", [0, 0, 1, 1]),
+    "three decodings": (f"{CHANNEL}.decodings", {name: DECODE[name] for name in ("core", "lower", "upper")}),
+    "no decodings, said": (f"{CHANNEL}.decodings", None),
+    "a list of decodings": (f"{CHANNEL}.decodings", list(DECODE.values())),
+    "decodings with a kind": (f"{CHANNEL}.decodings.kind", "decodings"),
+}
+ON_KNOTS = {name: edited(ALONG, put(path, value)) for name, (path, value) in PUT_ON_KNOTS.items()} | {
+    "65 knots": edited(
+        ALONG,
+        lambda plain: (
+            put(f"{PLACED}.inner", [place / 64 for place in range(1, 64)])(plain),
+            put(CHANNEL, {"kind": "table", "decode": [], "rows": [["1", str(2**64 - 1)]] * 65})(plain),
+        ),
+    ),
+    "categories between knots": edited(CATEGORIES, put(f"{VECTOR}.places", to_plain(ALONG.encoder.placement))),
+    "decodings of bits": edited(vote(), put("channel.decodings", DECODE)),
+}
+"""Canonical bytes of questions between knots, and with several decodings, that are not in order."""
+WRONG = MALFORMED | ABOUT_VECTORS | ON_KNOTS
+
+
+@pytest.mark.parametrize("name", WRONG)
 def test_malformed(name: str) -> None:
-    assert decline((MALFORMED | ABOUT_VECTORS)[name]).code == "malformed"
+    assert decline(WRONG[name]).code == "malformed"
 
 
 def test_what_was_changed_was_in_order_before() -> None:
-    for question, _, _ in PUT.values():
+    for question in (ALONG, *(question for question, _, _ in PUT.values())):
         assert Question.from_bytes(question.to_bytes()) == question
     with pytest.raises(Malformed, match="rows: 1 to 64"):
         Direction(vector=THREE, centre=(0.0,) * 3, radius=1.0, seed=1, rows=65)

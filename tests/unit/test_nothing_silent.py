@@ -282,11 +282,11 @@ def test_a_plan_is_solved_for_half_widths_that_allow_for_them() -> None:
     assert wider.protocol.users > plain.protocol.users
     with pytest.raises(InvalidInput, match=r"allow for \(empty_at_most\) make it 1\.11 at least"):
         sv.plan(halfwidth=1, around=70, empty_at_most=0.1, **given)
-    with pytest.raises(InvalidInput, match="mse says nothing of users without data"):
-        sv.plan(mse=1, empty_at_most=0.1, **given)
+    with pytest.raises(InvalidInput, match="error says nothing of users without data"):
+        sv.plan(error=1, empty_at_most=0.1, **given)
     first = "expect an interval about 8 wide (the mean); it allows for up to 10% of the users without data."
     assert str(wider.lines()[0][1]).endswith(first), "nothing is said of the estimate, which lies toward the middle"
-    assert "expect to be off by at most 4 " in str(plain.lines()[0][1])
+    assert "expect an interval of ± 4 around the mean" in str(plain.lines()[0][1])
 
 
 def _share_held(ends: Any, truth: Any) -> float:

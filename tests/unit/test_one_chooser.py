@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -78,21 +79,31 @@ def test_a_call_runs_what_the_plan_says(name: str, data: Any, more: dict[str, An
     assert why is None or answer.chosen == why
 
 
+def value_of(method: Any, settings: Any) -> float:
+    if settings.problem.by_interval:
+        return math.exp(method.loss(settings, Crowd()))
+    return float(method.expected_error(settings, Crowd()).mse)
+
+
 @pytest.mark.thin(7)
 @pytest.mark.parametrize("part", range(7))
 def test_auto_leaves_the_simplest_only_for_what_pays(part: int) -> None:
-    """By its own predictions, never worse than the simplest as it is by name, and near the best if it stays with it."""
-    crowd, compared = Crowd(), 0
+    """By its own predictions, never worse than the simplest as it is by name, and near the best if it stays with it.
+
+    Predictions are squared errors, or what they are to a problem whose interval counts first.
+    """
+    compared = 0
     for name, settings in [*ALL, ("density", SMALL_DENSITY), ("vector", SMALL_VECTOR)][part::7]:  # there are six ε
         problem = named(name)
-        taken = choose(problem.settings(**settings)).predict(crowd).mse
+        auto = choose(problem.settings(**settings))
+        taken = value_of(auto.method, auto.settings)
         for method in problem.automatic:
             try:
                 asked = problem.settings(**settings, method=method)
             except sv.InvalidInput:
                 continue
             pays = 1.0 if method == problem.automatic[0] else problem.pays
-            expected = problem.method(method).method_that_runs(asked).expected_error(asked, crowd).mse
+            expected = value_of(problem.method(method).method_that_runs(asked), asked)
             assert pays * taken <= expected * (1 + 1e-9), (name, settings, method)
             compared += 1
     assert compared > 80
@@ -156,9 +167,28 @@ def test_a_stated_spread_decides_alone() -> None:
     (0.2, "if users' own means differ by 0.2 (5% of the range), error 0.01"),
 ])  # fmt: skip
 def test_the_reason_says_what_was_assumed_and_what_the_other_would_have_given(spread: float | None, said: str) -> None:
-    other = f"one-round {one_round(spread) ** 0.5:.3g}, guaranteed"
+    half = MEAN.method("one-round").expected_error(mean(method="one-round"), Crowd(spread=spread)).halfwidth(0.95)
+    other = f"one-round ± {half:.3g}, error {one_round(spread) ** 0.5:.3g}, guaranteed"
     with beside_one_round(StandIn(1e-4, 1e-4)):
         assert reason(choose(mean(spread=spread))) == f"auto takes stand-in: {said}; {other}; as the test says"
+
+
+@pytest.mark.parametrize("aim", ["interval", "error"])
+def test_the_mean_goes_by_what_it_is_aimed_at(aim: str) -> None:
+    """Over many kinds of users: log H + ¼ log MSE, or the error alone; a spread that is stated stands for itself."""
+    for more in ({}, {"spread": 0.0}, {"spread": 0.6}, {"users": 400, "epsilon": 2.0}):
+        settings = mean(aim=aim, **more)
+        auto, losses = choose(settings), []
+        for name in MEAN.automatic:
+            method = MEAN.method(name)
+            crowds = method.judging_users(settings, Crowd())
+            assert len(crowds) == (1 if "spread" in more else 6)
+            predictions = [method.predict(settings, crowd) for crowd in crowds.values()]
+            halves = 0.0 if aim == "error" else np.mean([math.log(one.halfwidth(0.95)) for one in predictions])
+            part = 1.0 if aim == "error" else 0.25
+            losses.append(halves + part * np.mean([math.log(one.mse) for one in predictions]))
+            assert losses[-1] == pytest.approx(method.loss(settings, Crowd()))
+        assert auto.method.name == MEAN.automatic[int(np.argmin(losses))]
 
 
 def test_the_reason_says_from_where_on_the_other_would_be_taken() -> None:

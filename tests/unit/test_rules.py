@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import sottovoce as sv
-from sottovoce.design import one_bit, subset
+from sottovoce.design import k_ary, one_bit, subset
 from sottovoce.messages import (
     Average,
     Averages,
@@ -17,6 +17,8 @@ from sottovoce.messages import (
     Encoder,
     Free,
     Grid,
+    InvalidInput,
+    Knots,
     Malformed,
     Norm,
     Position,
@@ -24,13 +26,17 @@ from sottovoce.messages import (
     Rules,
     Slots,
     Table,
+    Tally,
     Wave,
     Way,
+    from_plain,
     placement_range,
     statistic_name,
+    to_plain,
 )
-from sottovoce.methods import WAVES, RoundMaker, bins_way, merge_ways, position_way
-from sottovoce.problems import Problem, Settings, choose, problems, rule_builders, settle
+from sottovoce.methods import WAVES, RoundMaker, bins_way, knots_way, merge_ways, position_way
+from sottovoce.methods.script import check_answered
+from sottovoce.problems import Problem, Settings, choose, problems, rule_builders, settle, silent_groups
 from tests.support.questions import question as question_of
 from tests.support.transcripts import mean
 
@@ -87,7 +93,7 @@ def test_what_keeps_to_the_rules() -> None:
             {"encoder": where(placement=Position(low=(0.2, 0.3), high=(0.9, 0.8))), "groups": 2},
             "its placement.low is not as announced",
         ),
-        ({"groups": 90}, "it deals users into 90 groups; what it asks has 1 parts"),
+        ({"groups": 90}, "it deals users into 90 groups; announced: 1"),
         ({"round": 0}, "it calls itself round 1; at most 1 were asked before"),
         ({"round": 2}, "it calls itself round 3"),
         (
@@ -103,6 +109,55 @@ def test_what_keeps_to_the_rules() -> None:
 )
 def test_what_leaves_them(changes: dict[str, Any], words: str) -> None:
     assert words in str(RULES.departure(replace(ASKED, **changes)))
+
+
+def test_groups_that_are_all_asked_the_same_are_announced() -> None:
+    dealt = replace(RULES, ways=(RULES.ways[0], BINS, replace(NUMBER, groups=7)))
+    assert RULES.departure(replace(ASKED, groups=7)) is not None is dealt.departure(replace(ASKED, groups=7))
+    assert "into 1 groups; announced: 7" in str(dealt.departure(ASKED))
+    two = replace(ASKED, groups=2, encoder=where(statistic=Average(columns=(0, 1))))
+    wide = position_way("mean", replace(COLUMN, most=2), statistic=Average(), low=0.0, high=1.0)
+    for groups in (1, 7):  # of what has parts of its own there are as many as parts
+        told = replace(RULES, ways=(RULES.ways[0], replace(wide, groups=groups)))
+        assert told.departure(two) is None
+    assert Way.of(replace(ASKED, groups=7)).groups == 7 and Way.of(two).groups == 1
+    plain = to_plain(Way.of(replace(ASKED, groups=7)))
+    assert plain["groups"] == 7 and from_plain(Way, plain) == Way.of(replace(ASKED, groups=7))
+    assert "groups" not in to_plain(NUMBER)
+    for wrong in (1, 0, 65537):
+        with pytest.raises(Malformed):
+            from_plain(Way, plain | {"groups": wrong})
+
+
+def test_knots_are_chosen_between_the_declared_ends() -> None:
+    way = knots_way("mean", statistic=Average(), low=-1.0, high=5.0)
+    assert (way.placement, way.channel, way.low, way.high) == ("knots", "table", -1.0, 5.0)
+    table, places = k_ary(1.0, 4), Knots(low=-1.0, high=5.0, inner=(0.5, 0.75), nothing=0.6)
+    rules = replace(RULES, ways=(RULES.ways[0], BINS, replace(way, groups=7)), tables=(table,))
+    asked = replace(ASKED, encoder=where(placement=places), channel=table, groups=7)
+    assert rules.departure(asked) is None and placement_range(places) == (-1.0, 5.0)
+    assert from_plain(Question, to_plain(asked)) == asked
+    assert rules.departure(replace(asked, encoder=where(placement=replace(places, nothing=-1.0)))) is None
+    for other in (replace(places, low=0.0), replace(places, high=4.0)):
+        assert rules.departure(replace(asked, encoder=where(placement=other))) is not None
+    assert "asks for average, position" in str(rules.departure(replace(ASKED, channel=table, groups=7)))
+    assert "its table" in str(rules.departure(replace(asked, channel=k_ary(0.9, 4))))
+    fixed = Way.of(asked)
+    assert fixed.departure(asked) is None
+    assert fixed.departure(replace(asked, encoder=where(placement=replace(places, inner=(0.5, 0.76))))) is not None
+    narrow = replace(way, free=(replace(way.free[0], most=1), way.free[1]))
+    assert "its placement.inner is not as announced" in str(narrow.departure(replace(asked, groups=1)))
+
+
+def test_one_of_the_groups_that_are_asked_the_same_is_enough() -> None:
+    same, apart = replace(ASKED, groups=3), replace(ASKED, groups=2, encoder=where(statistic=Average(columns=(0, 1))))
+    assert [same.silent_groups(reports) for reports in ((5, 0, 0), (0, 0, 0), (1, 1, 1))] == [0, 3, 0]
+    assert [apart.silent_groups(reports) for reports in ((5, 0), (0, 0), (1, 1))] == [1, 2, 0]
+    heard = Tally.build(same, [2, 0, 0], [[1, 1], [0, 0], [0, 0]])
+    check_answered(same, heard)
+    assert silent_groups(same, heard) is None is not silent_groups(same, Tally.empty(same))
+    with pytest.raises(InvalidInput, match="1 of 2 groups have no report"):
+        check_answered(apart, Tally.build(apart, [2, 0], [[1, 1], [0, 0]]))
 
 
 def norm(*thresholds: float, centre: float = 0.0) -> Question:

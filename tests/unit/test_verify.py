@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 import sottovoce as sv
-from sottovoce.design import one_bit, subset
+from sottovoce.design import subset
 from sottovoce.engines import Verdict
 from sottovoce.messages import (
     Bins,
     ClosedRound,
     Encoder,
     Fact,
+    Knots,
     Malformed,
     Manifest,
-    Position,
     Question,
     Slots,
     Tally,
@@ -93,8 +93,13 @@ def announces(**changes: Any) -> Transcript:
     return replace(HONEST, manifest=other.to_bytes().decode())
 
 
-def position(low: float, high: float) -> Encoder:
-    return replace(ASKED[2].encoder, placement=Position(low=(low,), high=(high,)))
+def with_knots(**changes: Any) -> Encoder:
+    return replace(ASKED[2].encoder, placement=replace(KNOTS, **changes))
+
+
+def last_knot(by: float) -> tuple[float, ...]:
+    *first, last = KNOTS.inner
+    return (*first, last + by)
 
 
 def moved(question: Question, by: float) -> Encoder:
@@ -106,12 +111,17 @@ def moved(question: Question, by: float) -> Encoder:
 FIRST, SECOND, THIRD = HONEST.rounds
 PLAIN = json.loads(HONEST.answer)
 VALUE = str(PLAIN["value"])
-LOW, HIGH = ASKED[2].encoder.placement.low[0], ASKED[2].encoder.placement.high[0]  # type: ignore[union-attr]
+KNOTS: Any = ASKED[2].encoder.placement
+TABLE: Any = ASKED[2].channel
+OTHER_TABLE = replace(TABLE, rows=tuple(row[::-1] for row in TABLE.rows))
+LAST = len(KNOTS.inner) - 1
+SIZES = tuple(question.slots.count for question in ASKED)
+OFTEN, _, USERS = SIZES
 WIDER = replace(MANIFEST.rules, ways=tuple(replace(way, high=9.0) for way in MANIFEST.rules.ways))
 DUE = SECOND.closed + (MANIFEST.round_seconds or 0)
 LATE: dict[str, Any] = {"because": "deadline", "closed": CLOSES}
 FEW: dict[str, Any] = {"tally": "", "answered": 9, **LATE}
-TOO_FEW = {"round": 3, "role": "mean", "asked": 895, "least": 10}
+TOO_FEW = {"round": 3, "role": "mean", "asked": USERS, "least": 10}
 TWELVE = closed(ASKED[2], some_of(ASKED[2], TALLIES[2], 12), 2)
 NINE = closed(ASKED[2], some_of(ASKED[2], TALLIES[2], 9), 2)
 ITEMS, SIZE = ASKED[0].channel.items, ASKED[0].channel.size  # type: ignore[union-attr]
@@ -143,18 +153,18 @@ STEPS: dict[str, dict[str, tuple[Transcript, str]]] = {
         "part of a wave": (asks(2, slots=Slots(first=ASKED[2].slots.first, count=5)), "no whole waves"),
         "a larger ε": (asks(2, epsilon=3.0), "it spends 3; announced: 2"),
         "a smaller ε than was computed": (asks(2, epsilon=1.5), "expected 2"),
-        "another table": (asks(2, channel=one_bit(2.0)), "its table is none of"),
+        "another table": (asks(2, channel=OTHER_TABLE), "its table is none of"),
         "a range beyond the announced one": (
-            asks(2, encoder=position(1.0, 6.0)),
+            asks(2, encoder=with_knots(high=6.0)),
             "it asks from 1 to 6; announced: 1 to 5",
         ),
         "a range that does not follow": (
-            asks(2, encoder=position(LOW, HIGH - 0.01)),
-            "encoder.placement.high[0]: expected",
+            asks(2, encoder=with_knots(inner=last_knot(-0.001))),
+            f"encoder.placement.inner[{LAST}]: expected",
         ),
         "a range one step off that no rounding explains": (
-            asks(2, encoder=position(LOW, HIGH - 4.0 * LATTICE)),
-            "encoder.placement.high[0]: expected",
+            asks(2, encoder=with_knots(inner=last_knot(-4.0 * LATTICE))),
+            f"encoder.placement.inner[{LAST}]: expected",
         ),
         "forged counts in a round before the last": (counts(1, cells=swapped(1)), "not the one that follows"),
     },
@@ -166,14 +176,17 @@ STEPS: dict[str, dict[str, tuple[Transcript, str]]] = {
         ),
     },
     "round 1: tally": {
-        "more reports than users": (counts(0, reports=[81]), "group 0 has 81 answers; expected at most 80"),
+        "more reports than users": (
+            counts(0, reports=[OFTEN + 1]),
+            f"group 0 has {OFTEN + 1} answers; expected at most {OFTEN}",
+        ),
     },
     "round 2: tally": {"a tally of another question": (again(1, tally=FIRST.tally), "a tally of")},
     "round 3: tally": {
         "counts that no reports add up to": (counts(2, cells=[(10**6, *TALLIES[2].cells[0][1:])]), ""),
-        "a wrong number of users": (again(2, answered=894), "counts 895 users"),
+        "a wrong number of users": (again(2, answered=USERS - 1), f"counts {USERS:,} users"),
         "the minimum ignored": (again(2, tally=NINE.tally, answered=9), "only 9 answered, of at least 10"),
-        "a tally withheld": (again(2, tally=""), "missing, although 895 answered and 10 are enough"),
+        "a tally withheld": (again(2, tally=""), f"missing, although {USERS:,} answered and 10 are enough"),
     },
     "round 1: closing": {
         "closed before the survey opened": (again(0, closed=1), "it closed at 1; "),
@@ -185,7 +198,7 @@ STEPS: dict[str, dict[str, tuple[Transcript, str]]] = {
     "round 3: closing": {
         "fewer answers than its quota": (
             again(2, tally=TWELVE.tally, answered=12),
-            "by its quota, which is 895; 12 answered",
+            f"by its quota, which is {USERS:,}; 12 answered",
         ),
         "its quota long after its deadline": (
             again(2, closed=DUE + 1),
@@ -215,7 +228,8 @@ STEPS: dict[str, dict[str, tuple[Transcript, str]]] = {
         ),
         "abandoned for something else": (
             ended(again(2, **FEW), "ended-too-few", answered=4, **TOO_FEW),
-            "9 of 895 answered, and at least 10 must before anything is looked at, and says: round 3 (mean): 4 of 895",
+            f"9 of {USERS} answered, and at least 10 must before anything is looked at, and says: "
+            f"round 3 (mean): 4 of {USERS}",
         ),
         "abandoned with enough users": (
             replace(HONEST, answer="", abandoned="nobody came"),
@@ -234,8 +248,8 @@ STEPS: dict[str, dict[str, tuple[Transcript, str]]] = {
         "another interval": (answered(interval=PLAIN["interval"][::-1]), "interval[0]: expected"),
         "another reason": (answered(reason=""), "reason: expected"),
         "more answered than did": (
-            answered("collection", asked=[80, 225, 1895]),
-            "collection.asked[2]: expected 895, got 1895",
+            answered("collection", asked=[*SIZES[:2], USERS + 1000]),
+            f"collection.asked[2]: expected {USERS}, got {USERS + 1000}",
         ),
         "another field": (answered(trust="me"), "trust: expected"),
         "no answer at all": (answer("42 or so"), "no JSON document"),
@@ -256,8 +270,8 @@ STEPS: dict[str, dict[str, tuple[Transcript, str]]] = {
         "names in another order": (answer(written(dict(reversed(PLAIN.items())))), "order of names"),
         "a nested answer": (answer("[" * 10**5), "no JSON document"),
         "a count with a point": (
-            answered("collection", answered=[80.0, 225, 895]),
-            "collection.answered[0]: expected 80, got 80.0",
+            answered("collection", answered=[float(OFTEN), *SIZES[1:]]),
+            f"collection.answered[0]: expected {OFTEN}, got {OFTEN}.0",
         ),
         "a yes for a two": (answered(version=True), "version: expected 2"),
         "a little more confidence": (answered(confidence=0.95 + 1e-8), "confidence: expected"),
@@ -272,9 +286,9 @@ def test_an_honest_survey_is_identical() -> None:
     found = sv.verify(HONEST, survey=MANIFEST.digest, answered=[(MANIFEST.digest, ASKED[1].digest), ("x", "y")])
     assert isinstance(found, Verdict) and found.ok
     assert (found.kind, found.state, found.step) == ("identical", "done", None)
-    roles = zip(("bins", "bins", "mean"), (80, 225, 895), strict=True)
+    roles = zip(("bins", "bins", "mean"), SIZES, strict=True)
     lines = str(found).splitlines()
-    assert lines[1:4] == [f"round {at} ({role}): {n} of {n} answered" for at, (role, n) in enumerate(roles, 1)]
+    assert lines[1:4] == [f"round {at} ({role}): {n:,} of {n:,} answered" for at, (role, n) in enumerate(roles, 1)]
     assert lines[-2:] == ["device: was asked what everybody was asked", "identical"]
     assert found.to_dict()["ok"] is True and json.dumps(found.to_dict())
     assert sv.verify(Transcript.from_bytes(HONEST.to_bytes())) == sv.verify(HONEST)
@@ -292,7 +306,7 @@ def test_a_dishonest_one_is_shown_with_the_step(name: str) -> None:
     "changes, words",
     [
         ({"rules": WIDER}, "its rules are not those of its settings: ways[0].high: expected 4.73"),
-        ({"settings": MANIFEST.settings | {"epsilon": 4.0}}, "waves[0]"),
+        ({"settings": MANIFEST.settings | {"epsilon": 4.0}}, "tables[0]"),
         ({"settings": MANIFEST.settings | {"method": "auto"}}, "not in the form"),
         ({"settings": MANIFEST.settings | {"more": 1}}, "unknown 'more'"),
         ({"problem": "fortune"}, "problem must be one of"),
@@ -326,7 +340,7 @@ def test_a_survey_that_runs_is_verified_so_far() -> None:
 def test_a_survey_that_was_abandoned_says_why() -> None:
     found = sv.verify(ended(again(2, **FEW), "ended-too-few", answered=9, **TOO_FEW))
     assert found.ok and str(found.headline) == "identical, up to where it was abandoned"
-    words = "round 3 (mean): 9 of 895 answered, and at least 10 must before anything is looked at"
+    words = f"round 3 (mean): 9 of {USERS} answered, and at least 10 must before anything is looked at"
     assert str(found.lines[-1]) == f"abandoned: {words}"
     late = ended(of_rounds(*again(1, **LATE).rounds[:2]), "ended-no-time", round=3, role="mean")
     assert str(sv.verify(late).lines[-1]) == "abandoned: no time was left to ask round 3 (mean)"
@@ -435,8 +449,8 @@ def shifted(question: Question, by: float) -> Encoder:
     placement = question.encoder.placement
     if isinstance(placement, Bins):
         return moved(question, by)
-    assert isinstance(placement, Position)
-    return position(placement.low[0] - by, placement.high[0])
+    assert isinstance(placement, Knots)
+    return replace(question.encoder, placement=replace(placement, inner=last_knot(by)))
 
 
 UNEQUAL = sv.VectorMean(
@@ -458,6 +472,8 @@ def test_no_unit_makes_room_for_a_forgery(settings: Any) -> None:
         placement: Any = question.encoder.placement
         if placement.kind == "bins":
             other: Any = replace(placement, edges=tuple(edge * (1 + 1e-6) for edge in placement.edges))
+        elif placement.kind == "knots":
+            other = replace(placement, inner=tuple(knot + 1e-6 * (high - knot) for knot in placement.inner))
         elif low <= placement.low[0] and max(placement.high) <= high:
             ends = zip(placement.low, placement.high, strict=True)
             other = replace(placement, high=tuple(stop - 1e-6 * (stop - start) for start, stop in ends))

@@ -55,19 +55,23 @@ def test_a_histogram_of_a_file_goes_from_file_to_file_2000_times_at_most(
     assert "bus" in capsys.readouterr().out
 
 
-def test_a_mean_goes_through_45_files_at_most() -> None:
+def test_a_mean_goes_through_48_files_at_most() -> None:
+    """Three more than before there were tails: tables of windows, which last question, and what is read from it."""
     observations = np.random.default_rng(1).uniform(0, 10, size=(2000, 20))
 
     def mean() -> None:
         assert 0 < sv.mean(observations, low=0, high=10, epsilon=1.0, seed=1).value < 10
 
     mean()
-    assert 20 < len(set(walked(mean))) <= 45
+    assert 20 < len(set(walked(mean))) <= 48
 
 
-def test_a_plan_calls_12000_functions_at_most() -> None:
-    """In a new process, where nothing is remembered of earlier calls: it was 32,788, what imports call included."""
+def test_a_plan_calls_50000_functions_at_most() -> None:
+    """In a new process, where nothing is remembered of earlier calls.
+
+    Of each change of the plan, a method is judged by six kinds of users, whose intervals are found by halving.
+    """
     words = "'plan mean --low 1 --high 5 --epsilon 1 --observations 25 --users 3000'.split()"
     count = f"import sys; from {__name__} import *; print(len(walked(lambda: main({words}))), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", count], capture_output=True, text=True, check=True)
-    assert "users" in done.stdout and 1000 < int(done.stderr) <= 12_000
+    assert "users" in done.stdout and 1000 < int(done.stderr) <= 50_000

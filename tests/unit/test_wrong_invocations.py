@@ -163,7 +163,7 @@ TABLE = {
         f"estimate histogram {OF} {MEAN} [>--{{}} 4]", r"equal bins need low, high and (bins), all three"
     ),
     "nothing to solve for": Row(
-        f"plan mean {MADE_UP} [--halfwidth 0.1>]", r"and halfwidth \(or mse\) leave out exactly one"
+        f"plan mean {MADE_UP} [--halfwidth 0.1>]", r"and halfwidth \(or error\) leave out exactly one"
     ),
     "more than a budget can do": Row(
         "plan mean [--users 10 --halfwidth 1e-5>--{} 600 --epsilon 1] --observations 5 --low 1 --high 5",

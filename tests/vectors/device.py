@@ -26,9 +26,10 @@ from typing import Any
 import numpy as np
 
 from sottovoce.device import Collections, respond
-from sottovoce.messages import Declined, Malformed, Manifest, canonical
+from sottovoce.messages import Declined, Malformed, Manifest, Question, canonical
 from tests.vectors import device_groups as groups
 from tests.vectors import device_inputs as inputs
+from tests.vectors import device_knots as knots
 from tests.vectors import device_refusals as refusals
 from tests.vectors.tables import FILE
 
@@ -167,16 +168,20 @@ def asked() -> dict[str, Any]:
     questions, manifests = Pool(), Pool()
     rows = inputs.collections()
     first, later = len(rows), rows | groups.collections()
+    latest = later | knots.collections()
     answers = list(_answers(questions, first))
     examined = _examined([*refusals.without_manifest(), *refusals.with_manifest()], questions, manifests)
     read = [[name, manifests.written(data)] for name, data in refusals.manifests()]
-    answers += _later_answers(questions, first, len(later))
+    answers += _later_answers(questions, groups.questions(), first, len(later))
     examined += _examined([*groups.without_manifest(), *groups.with_manifest()], questions, manifests)
     read += [[name, manifests.written(data)] for name, data in groups.manifests()]
+    answers += _later_answers(questions, knots.questions(), first, len(latest), own=9, apart=5)
+    examined += _examined([*knots.without_manifest(), *knots.with_manifest()], questions, manifests)
+    read += [[name, manifests.written(data)] for name, data in knots.manifests()]
     return {
         "version": 1,
         "scripts": [[str(word) for word in first] for first in inputs.SCRIPTS],
-        "collections": [_written(name, own) for name, own in later.items()],
+        "collections": [_written(name, own) for name, own in latest.items()],
         "questions": questions.texts,
         "manifests": manifests.texts,
         "answers": answers,
@@ -217,14 +222,19 @@ def _answers(questions: Pool, people: int) -> Iterable[list[Any]]:
             yield [number, turn % people, slot, script]
 
 
-def _later_answers(questions: Pool, first: int, people: int) -> Iterable[list[Any]]:
-    """Nobody, somebody, and those with groups, by turns: twice as many of these within a group."""
+def _later_answers(
+    questions: Pool, asked: Iterable[tuple[str, Question]], first: int, people: int, *, own: int = 2, apart: int = 0
+) -> Iterable[list[Any]]:
+    """Nobody, somebody, and those who came later, by turns: `own` of these, or four within a group.
+
+    Each statistic begins with other people, so many `apart`.
+    """
     turns: dict[str, int] = {}
-    for name, question in groups.questions():
+    for name, question in asked:
         key = name.partition(", ")[0]
         number, count = questions.add(question.to_bytes()), question.slots.count
-        for more in range(4 if question.encoder.within is None else 6):
-            turn = turns[key] = turns.get(key, -1) + 1
+        for more in range(own + 2 if question.encoder.within is None else max(own, 4) + 2):
+            turn = turns[key] = turns.get(key, apart * len(turns) - 1) + 1
             place = (0, turn % first)[turn % 2] if more < 2 else first + turn % (people - first)
             slot = question.slots.first + (0, count - 1, count // 2, min(1, count - 1))[turn % 4]
             script = (turn + turn // len(inputs.SCRIPTS)) % len(inputs.SCRIPTS)

@@ -186,6 +186,9 @@ def placement(kind: str, low: float, high: float, count: int, groups: int = 1) -
     """With a range of its own for each group, where there are several."""
     if kind == "bins":
         return ms.Bins(edges=tuple(low + (high - low) * _power(place / count) for place in range(1, count)))
+    if kind == "knots":
+        inner = tuple(low + (high - low) * _power(place / (count - 1)) for place in range(1, count - 1))
+        return ms.Knots(low=low, high=high, inner=inner, nothing=low)
     lows = tuple(low - 0.125 * group for group in range(groups))
     highs = tuple(high + 0.25 * group for group in range(groups))
     return ms.Position(low=lows, high=highs) if kind == "position" else ms.Grid(low=lows, high=highs, count=count)
@@ -199,6 +202,8 @@ def channel(kind: str, placed: str, count: int, uses: int, *, single: bool = Fal
         return design.subset(own, count, size=1 if single else None)
     if kind == "unary":
         return design.unary(own, count, reach=uses % 2 if count > 2 else 0)
+    if placed == "knots":
+        return nodes(count)
     if placed == "position":
         return piecewise(own, nodes=3 + 2 * (count % 2)) if count % 3 else design.one_bit(own)
     return design.k_ary(own, count) if count <= 64 else nodes(count)

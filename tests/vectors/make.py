@@ -20,7 +20,7 @@ from sottovoce import messages as ms
 from sottovoce.device import Collections, encode, privatise
 from sottovoce.messages import canonical
 from sottovoce.messages.public_randomness import public_words, signs
-from tests.unit.test_hostile_questions import ABOUT_VECTORS, MALFORMED
+from tests.unit.test_hostile_questions import ABOUT_VECTORS, ALONG, MALFORMED, ON_KNOTS
 from tests.vectors.device_inputs import Script
 from tests.vectors.tables import piecewise
 
@@ -60,23 +60,39 @@ def questions() -> dict[str, ms.Question]:
         ms.Rotated(seed=5, size=4, centre=(0.0, 0.5, 0.0), radius=1.0),
     )
     bit, half, laplace = design.one_bit(1.0), design.one_bit(Fraction(1, 2)), design.laplace(1.0)
+    return (
+        {
+            "one bit": _ask(ms.Average(), UNIT, bit),
+            "piecewise": _ask(ms.Average(), UNIT, piecewise(1.0, nodes=5)),
+            "binary category": _ask(ms.Average(), halves, design.k_ary(1.0, 2)),
+            "subset": _ask(ms.Average(), eight, design.subset(1.0, 8)),
+            "unary": _ask(ms.Average(), eight, design.unary(1.0, 8)),
+            "unary, three bins": _ask(ms.Average(first=2), six, design.unary(1.0, 6, reach=1)),
+            "laplace": _ask(ms.Average(), UNIT, laplace),
+            "one item": _ask(ms.Item(), UNIT, bit),
+            "each item": _ask(ms.Each(), UNIT, design.laplace(Fraction(1, 3)), uses=3),
+            "shares in two groups": _ask(ms.Share(below=(0.25, 0.5)), UNIT, half, groups=2, uses=2),
+            "rotated": _ask(turned, wide, half, groups=4, uses=2),
+            "basis": _ask(ms.Basis(low=0.0, high=1.0, functions=(1, 2, 3)), wide, bit, groups=3),
+            "hashed": _ask(ms.Hashed(seed=5, columns=6, threshold=0.2), wide, laplace),
+            "residual": _ask(ms.Residual(seed=5, centres=(0.0, 0.5)), wide, laplace),
+            "nearest": _ask(pair, _numbers(2), design.unary(1.0, 2)),
+        }
+        | _of_vectors()
+        | _on_knots()
+    )
+
+
+def _on_knots() -> dict[str, ms.Question]:
+    """Between knots, through a table with several decodings; and in groups that are all asked the same."""
+    channel, knots = ALONG.channel, ALONG.encoder.placement
     return {
-        "one bit": _ask(ms.Average(), UNIT, bit),
-        "piecewise": _ask(ms.Average(), UNIT, piecewise(1.0, nodes=5)),
-        "binary category": _ask(ms.Average(), halves, design.k_ary(1.0, 2)),
-        "subset": _ask(ms.Average(), eight, design.subset(1.0, 8)),
-        "unary": _ask(ms.Average(), eight, design.unary(1.0, 8)),
-        "unary, three bins": _ask(ms.Average(first=2), six, design.unary(1.0, 6, reach=1)),
-        "laplace": _ask(ms.Average(), UNIT, laplace),
-        "one item": _ask(ms.Item(), UNIT, bit),
-        "each item": _ask(ms.Each(), UNIT, design.laplace(Fraction(1, 3)), uses=3),
-        "shares in two groups": _ask(ms.Share(below=(0.25, 0.5)), UNIT, half, groups=2, uses=2),
-        "rotated": _ask(turned, wide, half, groups=4, uses=2),
-        "basis": _ask(ms.Basis(low=0.0, high=1.0, functions=(1, 2, 3)), wide, bit, groups=3),
-        "hashed": _ask(ms.Hashed(seed=5, columns=6, threshold=0.2), wide, laplace),
-        "residual": _ask(ms.Residual(seed=5, centres=(0.0, 0.5)), wide, laplace),
-        "nearest": _ask(pair, _numbers(2), design.unary(1.0, 2)),
-    } | _of_vectors()
+        "knots, several decodings": _ask(ms.Average(), knots, channel),
+        "one item between knots": _ask(
+            ms.Item(), ms.Knots(low=-1.0, high=1.0, inner=(0.0, 0.1), nothing=-1.0), channel
+        ),
+        "knots in seven groups": _ask(ms.Average(), knots, channel, groups=7),
+    }
 
 
 def _ask(statistic: Any, placement: Any, channel: Any, **more: Any) -> ms.Question:
@@ -181,7 +197,7 @@ def document() -> dict[str, Any]:
         "questions": asked,
         "malformed": [
             {"name": name, "bytes": data.hex()}
-            for name, data in (MALFORMED | ABOUT_VECTORS).items()
+            for name, data in (MALFORMED | ABOUT_VECTORS | ON_KNOTS).items()
             if len(data) < 200_000 and "costs nothing" not in name
         ],
         "public words": [[str(word) for word in row] for row in public_words(7, np.arange(3), 3).tolist()],

@@ -9,11 +9,22 @@ from typing import Any, get_args
 
 import pytest
 
-from sottovoce.messages import EMPTY, Categories, Channel, Direction, Malformed, Placement, Question, Statistic
+from sottovoce.messages import (
+    EMPTY,
+    Categories,
+    Channel,
+    Direction,
+    Knots,
+    Malformed,
+    Placement,
+    Question,
+    Statistic,
+    Table,
+)
 from sottovoce.messages.rules import CHANNELS, PLACEMENTS, STATISTICS, statistic_name
 from tests.service import test_dishonest_questions as questions
-from tests.unit.test_hostile_questions import ABOUT_VECTORS, MALFORMED
-from tests.vectors import device, device_groups, device_inputs
+from tests.unit.test_hostile_questions import ABOUT_VECTORS, MALFORMED, ON_KNOTS
+from tests.vectors import device, device_groups, device_inputs, device_knots
 from tests.vectors.device import FILE, unwritten
 
 VECTORS = json.loads(FILE.read_text(encoding="utf-8"))
@@ -83,7 +94,7 @@ def test_whatever_may_be_asked_is_among_them() -> None:
             assert found[name, placed, sent] >= 9, f"{name}, {placed}, {sent}: no vector"
         else:
             assert found[name, placed, sent] == 0
-    assert sum(possible(*three) for three in product(STATISTICS, PLACEMENTS, CHANNELS)) == 8 * 27 + 2 + 6
+    assert sum(possible(*three) for three in product(STATISTICS, PLACEMENTS, CHANNELS)) == 9 * 27 + 2 + 6
 
 
 def possible(name: str, placed: str, sent: str) -> bool:
@@ -122,7 +133,8 @@ def test_every_collection_and_script_meets_every_statistic() -> None:
             else f"within: {statistic_name(encoder.statistic)}"
         )
         met.setdefault(name, set()).update({("collection", place), ("script", script)})
-    plain, every = len(device_inputs.collections()), len(VECTORS["collections"])
+    plain = len(device_inputs.collections())
+    every = plain + len(device_groups.collections())
     for name, seen in met.items():
         places = range(plain, every) if name.startswith("within") else range(plain)
         assert seen >= {("collection", place) for place in places}, name
@@ -163,6 +175,39 @@ def test_hostile_groups_are_refused() -> None:
                  "no names: names of it", "dealt: later, reach 0.05", "nobody's: nothing falls random"):  # fmt: skip
         assert announced[name] == "not-announced", name
     assert announced["dealt: later, reach 0.25"] == "accepted"
+
+
+def test_hostile_knots_are_refused() -> None:
+    told: dict[str, set[str]] = {}
+    for case in VECTORS["examined"]:
+        told.setdefault(case[0], set()).add(case[5])
+    assert {code for name in ON_KNOTS for code in told[name]} == {"malformed"}
+    for name in ("7 groups, later: other knots", "7 groups, later: another place for nothing",
+                 "7 groups, later: as many knots as there can be", "7 groups, first: no decodings",
+                 "1 groups, first: a decode", "1 groups, later: one group",
+                 "7 groups, later: seven groups"):  # fmt: skip
+        assert told[name] == {"accepted"}, name
+    for name in ("7 groups, first: other knots", "7 groups, first: another place for nothing",
+                 "1 groups, later: no knots", "7 groups, later: a higher end", "7 groups, later: a higher beginning",
+                 "7 groups, later: another table", "1 groups, later: seven groups", "7 groups, later: one group",
+                 "7 groups, later: eight groups"):  # fmt: skip
+        assert told[name] == {"not-announced"}, name
+    read = {name: outcome for name, *_, outcome in VECTORS["manifests read"]}
+    groups = {count: read[f"{count} groups of a way"] for count in (1, 0, 2, 65536, 65537, None, "7")}
+    assert {count for count, outcome in groups.items() if outcome == "accepted"} == {2, 65536}
+
+
+def test_every_knot_is_met() -> None:
+    """By numbers on knots, beside them and between them, decoded in several ways and in none."""
+    rows = len(device_inputs.collections()) + len(device_groups.collections())
+    met = {case[1] for case in VECTORS["answers"] if ASKED[case[0]].encoder.placement.kind == "knots"}
+    assert met >= set(range(rows, len(VECTORS["collections"])))
+    tables = {
+        (len(one.channel.rows), one.channel.decodings is None)
+        for one in ASKED
+        if isinstance(one.encoder.placement, Knots) and isinstance(one.channel, Table)
+    }
+    assert tables >= set(product(device_knots.COUNTS, (True, False)))
 
 
 def test_what_was_not_announced_is_declined_and_what_is_no_question_is_malformed() -> None:

@@ -25,6 +25,7 @@ from sottovoce.messages import (
     Channel,
     Coefficient,
     Cosines,
+    Decodings,
     Direction,
     Each,
     Encoder,
@@ -34,6 +35,7 @@ from sottovoce.messages import (
     Inside,
     Item,
     Joint,
+    Knots,
     Large,
     Malformed,
     Nearest,
@@ -218,12 +220,30 @@ def _placed(rng: Random, groups: int) -> tuple[Placement, Channel]:
     low, high = (tuple(ends) for ends in zip(*ranges, strict=True))
     if rng.random() < 0.5:
         channel = LAPLACE[int(rng.integers(3))] if rng.random() < 0.5 else _table(rng, int(rng.choice([2, 3, 5, 40])))
+        if isinstance(channel, Table) and len(low) == 1:
+            return _between_knots(rng, low[0], high[0], channel)
         return Position(low=low, high=high), channel
     count = max(2, _count(rng))
     placement: Placement = Grid(low=low, high=high, count=count)
     if rng.random() < 0.4:
         placement = Bins(edges=_increasing(rng, count - 1))
     return placement, _of_items(rng, placement.count)
+
+
+def _between_knots(rng: Random, low: float, high: float, table: Table) -> tuple[Placement, Channel]:
+    """Often knots in the place of even nodes, and several decodings; even nodes where knots come too near."""
+    inner = tuple(sorted((low + (high - low) * rng.random(len(table.rows) - 2) ** 3).tolist()))
+    several = [tuple(rng.normal(size=table.cells).tolist()) for _ in range(4)]
+    if rng.random() < 0.5:
+        core, lower, upper, whole = several
+        table = replace(table, decodings=Decodings(core=core, lower=lower, upper=upper, whole=whole))
+    nothing = float(rng.choice([low, high, *inner, (low + high) / 2]))
+    try:
+        if rng.random() < 0.7:
+            return Knots(low=low, high=high, inner=inner, nothing=nothing), table
+    except Malformed:
+        pass
+    return Position(low=(low,), high=(high,)), table
 
 
 def _of_items(rng: Random, items: int) -> Channel:
@@ -267,7 +287,7 @@ def grouped_questions(seed: int, count: int) -> Iterator[Question]:
     for question in questions(seed, count):
         encoder = replace(question.encoder, empty="middle")
         placement, channel = encoder.placement, question.channel
-        if not isinstance(placement, Bins):
+        if not isinstance(placement, (Bins, Knots)):
             placement = replace(placement, low=placement.low[:1], high=placement.high[:1])
         many, stride = int(rng.choice([1, 2, 3, 50, 2000])), int(rng.choice([0, 0, 1, 5]))
         if stride and rng.random() < 0.7:  # a place for each group and level, and one more

@@ -195,7 +195,7 @@ def test_mutated_questions(times: int) -> None:
     dice = random.Random(5)
     chosen = [dice.choice(GOOD) for _ in range(2000 * times)]
     codes = same_verdicts(of(mutated(data, dice), Question.from_bytes(data).slots.first) for data in chosen)
-    assert codes.count("malformed") > 700 and codes.count("") > 30 and codes.count("not-asked") > 3
+    assert codes.count("malformed") > 700 and codes.count("") > 30 and codes.count("not-asked") > 0
 
 
 def wrapped(question: Question, **changes: Any) -> Manifest:

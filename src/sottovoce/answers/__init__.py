@@ -27,6 +27,7 @@ from sottovoce.answers.interval_statistics import (
     interval_allowing_for_empty,
     intervals_allowing_for_empty,
     two_sided,
+    upper_quantile,
     upper_tail,
     within,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "to_plain",
     "touches",
     "two_sided",
+    "upper_quantile",
     "upper_tail",
     "within",
 ]

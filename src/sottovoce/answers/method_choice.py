@@ -71,6 +71,8 @@ class Compared:
     """Root mean squared."""
     guaranteed: bool = False
     """Whether its interval holds whatever the users are, as narrow as predicted."""
+    halfwidth: float | None = None
+    """Of its interval, where the choice went by that."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,13 +118,21 @@ class Chosen:
             error=taken.error,
             several=len(self.spreads or ()) > 1,
             guaranteed=taken.guaranteed,
+            halfwidth=taken.halfwidth,
         )
         return users, *(self._other(one, taken) for one in others)
 
     def _other(self, one: Compared, taken: Compared) -> Fact:
         """What another method would have given; where it is better, below what error it would have been taken."""
-        below = self.pays**0.5 * taken.error if one.error < taken.error else None
-        return Fact("auto-other", method=one.method, error=one.error, guaranteed=one.guaranteed, below=below)
+        below = self.pays**0.5 * taken.error if one.error < taken.error and one.halfwidth is None else None
+        return Fact(
+            "auto-other",
+            method=one.method,
+            error=one.error,
+            guaranteed=one.guaranteed,
+            below=below,
+            halfwidth=one.halfwidth,
+        )
 
     def _users(self) -> Fact:
         """What was assumed about the users."""

@@ -40,6 +40,7 @@ class NoteCode(StrEnum):
     OUTSIDE_RANGE = "outside-range"
     PULLED_TO_MIDDLE = "pulled-to-middle"
     NOT_SHRUNK = "not-shrunk"
+    FEW_COULD_HIDE = "few-could-hide"
 
     # the declared range
     RANGE_MAY_MISS_USERS = "range-may-miss-users"
@@ -132,7 +133,7 @@ _RANGE_MISSES = frozenset(
         NoteCode.RANGE_MISSES_DATA,
     }
 )
-_GOOD_TO_KNOW = frozenset({NoteCode.OBSERVATIONS_LOOKED_UP})
+_GOOD_TO_KNOW = frozenset({NoteCode.FEW_COULD_HIDE, NoteCode.OBSERVATIONS_LOOKED_UP})
 
 
 class Note(Fact):

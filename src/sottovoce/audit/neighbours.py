@@ -28,6 +28,7 @@ from sottovoce.messages import (
     Hashed,
     Inside,
     Joint,
+    Knots,
     Large,
     Nearest,
     Norm,
@@ -129,7 +130,7 @@ def _numbers_in_question(question: Question) -> list[float]:
     placement: Any = question.encoder.placement
     vector = getattr(statistic, "vector", None)
     numbers = {0.0, 1.0, -1.0}
-    for name in ("low", "high", "below", "threshold", "thresholds", "edges"):
+    for name in ("low", "high", "below", "threshold", "thresholds", "edges", "inner"):
         for holder in (placement, statistic, vector):
             value = getattr(holder, name, ())
             numbers.update(value if isinstance(value, tuple) else (value,))
@@ -173,6 +174,8 @@ def _edges(places: Any) -> list[float]:
     """The edges of bins, one beyond either end where they have none; nothing where there are no bins."""
     if isinstance(places, Bins):
         return [places.edges[0] - 1, *places.edges, places.edges[-1] + 1] if places.edges else [0.0, 1.0]
+    if isinstance(places, Knots):
+        return [*places.places]
     edges: list[float] = np.linspace(places.low[0], places.high[0], (places.count or 0) + 1).tolist()
     return edges
 

@@ -19,6 +19,7 @@ from sottovoce.messages import (
     Channel,
     Coefficient,
     Cosines,
+    Decodings,
     Direction,
     Each,
     Encoder,
@@ -28,6 +29,7 @@ from sottovoce.messages import (
     Inside,
     Item,
     Joint,
+    Knots,
     Laplace,
     Large,
     Nearest,
@@ -40,6 +42,7 @@ from sottovoce.messages import (
     Share,
     Slots,
     Statistic,
+    Table,
     Vector,
     Within,
     canonical,
@@ -51,6 +54,7 @@ ITEMS = (65, 129, 1000)
 USERS = 40
 """Users whom each question asks."""
 UNIT = Position(low=(0.0,), high=(1.0,))
+UNEVEN = Knots(low=0.0, high=1.0, inner=(0.1, 0.4), nothing=0.25)
 Row = tuple[str, Statistic, Placement, Channel, dict[str, Any]]
 
 
@@ -120,8 +124,17 @@ def small_instances(epsilon: float) -> tuple[Question, ...]:
         ("unary, three bins", plain, edges, unary(epsilon, 5, reach=1), {}),
         ("laplace", plain, UNIT, tiny, {"epsilon": float(tiny.epsilon_bound() + Fraction(1, 10**12))}),
         ("two uses", plain, UNIT, one_bit(half), {"groups": 2, "uses": 2}),
+        ("knots, several decodings", plain, UNEVEN, _decoded(epsilon), {}),
+        ("groups asked the same", plain, UNEVEN, _decoded(epsilon), {"groups": 3}),
     ]
     return _questions("small", rows, epsilon=epsilon)
+
+
+def _decoded(epsilon: float) -> Table:
+    """A table on the knots of `UNEVEN`, with several decodings."""
+    table = piecewise(epsilon, nodes=4, window=2)
+    several = Decodings(core=table.decode, lower=table.decode, upper=table.decode, whole=table.decode)
+    return replace(table, decode=(), decodings=several)
 
 
 def large_instances(epsilon: float) -> tuple[Question, ...]:
@@ -138,12 +151,18 @@ def large_instances(epsilon: float) -> tuple[Question, ...]:
         ("unary 65, two uses", plain, _bins(65), unary(half, 65), {"groups": 3, "uses": 2}),
         ("table", plain, UNIT, best_position_table(exact(epsilon)), {}),
         ("table of 60 categories", plain, _bins(60), k_ary(epsilon, 60), {}),
+        ("table of 64 knots", plain, _many_knots(), k_ary(epsilon, 64), {}),
         ("table of 33 nodes", plain, UNIT, piecewise(epsilon, nodes=33, window=20), {}),
         ("table, three uses", plain, UNIT, piecewise(epsilon / 3, nodes=3, window=2), {"groups": 4, "uses": 3}),
         ("laplace, all digits", plain, UNIT, laplace(epsilon), {}),
         (f"laplace at {fine:g}", plain, UNIT, laplace(fine), {"epsilon": fine}),
     ]
     return _questions("large", rows, epsilon=epsilon)
+
+
+def _many_knots() -> Knots:
+    """As many as there can be, nearer and nearer to each other."""
+    return Knots(low=0.0, high=1.0, inner=tuple(2.0 ** (-place / 4) for place in range(62, 0, -1)), nothing=1.0)
 
 
 def instances(epsilon: float) -> tuple[Question, ...]:
@@ -189,6 +208,9 @@ def _with_nothing(epsilon: float) -> Iterator[Row]:
     yield "nothing at random", average, UNIT, piecewise(epsilon, nodes=3, window=2), {"empty": "random"}
     yield "nothing at random, item", Item(), _bins(5), subset(epsilon, 5), {"empty": "random"}
     yield "nothing at random, steps", average, UNIT, laplace(epsilon), {"empty": "random"}
+    yield "nothing between knots", average, UNEVEN, _decoded(epsilon), {}
+    yield "nothing at random, knots", Item(), UNEVEN, _decoded(epsilon), {"empty": "random"}
+    yield "group dealt, knots", average, UNEVEN, _decoded(epsilon), {"within": dealt, "groups": 3}
     yield "nothing last", average, _bins(3), k_ary(epsilon, 3), {"empty": "last"}
     yield "group dealt", average, UNIT, one_bit(epsilon), {"within": dealt, "groups": 3}
     last, random = {"within": dealt, "empty": "last", "groups": 3}, {"within": dealt, "empty": "random", "groups": 3}

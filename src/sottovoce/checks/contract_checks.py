@@ -28,8 +28,10 @@ from sottovoce.messages import (
     Encoder,
     Fact,
     Grid,
+    Knots,
     Position,
     Question,
+    Table,
     Tally,
     digest,
     exact,
@@ -42,6 +44,8 @@ SEED = 1
 """Of simulated reports, and of the order in which reports are added up."""
 FALSE_ALARM = 1e-6
 """How often a right sampler may be taken for a wrong one."""
+UNBIASED = 1e-9
+"""Of what symbols count as: how far floats may be off."""
 
 
 class ContractError(AssertionError):
@@ -195,6 +199,8 @@ def _edges(question: Question) -> list[float]:
         inner: list[float] = list(vector.thresholds)
     elif isinstance(placement, Bins):
         inner = list(placement.edges)
+    elif isinstance(placement, Knots):
+        inner = list(placement.places)
     elif isinstance(placement, Grid):
         inner = [float(edge) for edge in np.linspace(placement.low[0], placement.high[0], placement.count + 1)]
     else:
@@ -225,6 +231,7 @@ def checked_run(
         require(question.round == number, "rounds are numbered in order")
         require(question.epsilon_bound() <= exact(question.epsilon), "a question costs at most what it declares")
         require(question.epsilon_bound() <= exact(epsilon), "a question costs at most the protocol's ε")
+        check_decodings(question)
         data = question.to_bytes()
         require(
             Question.from_bytes(data) == question and digest(data) == question.digest, "a question survives the wire"
@@ -234,6 +241,31 @@ def checked_run(
         require(max(slots) < protocol.users, "only slots that exist are asked")
         slots_asked |= slots
     return answer, tuple(asked), tallies
+
+
+def check_decodings(question: Question) -> None:
+    """What a table with several decodings is read as, at each node, against the number that stands there.
+
+    None is more than the number that should not be, none less; `whole` is that number, and `core` what the others have
+    in common.
+    """
+    channel, placement = question.channel, question.encoder.placement
+    decodings = getattr(channel, "decodings", None)
+    if decodings is None:
+        return
+    assert isinstance(channel, Table)
+    numbers = np.linspace(0.0, 1.0, len(channel.rows))
+    if isinstance(placement, Knots):
+        numbers = (np.array(placement.places) - placement.low) / (placement.high - placement.low)
+    read = {name: channel.probabilities @ np.array(values) for name, values in vars(decodings).items()}
+    room = UNBIASED * max(1.0, *(max(map(abs, values)) for values in vars(decodings).values()))
+    require(bool(np.abs(read["whole"] - numbers).max() <= room), "the whole is decoded without bias at every node")
+    require(bool((read["lower"] <= numbers + room).all()), "what lies nowhere above the number does not")
+    require(bool((read["upper"] >= numbers - room).all()), "what lies nowhere below the number does not")
+    parts = read["lower"] + read["upper"] - read["core"]
+    require(bool(np.abs(parts - numbers).max() <= room), "the tails and the core make up the number")
+    inside = np.clip(numbers, read["core"].min(), read["core"].max())
+    require(bool(np.abs(read["core"] - inside).max() <= room), "the core is the number, clipped")
 
 
 def check_engine(make: Callable[[Collections], Ask], question: Question, people: Collections) -> Tally:

@@ -22,6 +22,8 @@ from sottovoce.messages import (
     EMPTY,
     MAX_MANIFEST_BYTES,
     Batch,
+    Decodings,
+    Encoder,
     Grid,
     Malformed,
     Manifest,
@@ -41,6 +43,7 @@ SIZED = "how far users lie from there, at most as far as they can"
 OPEN: dict[str, str] = {
     "epsilon": "a smaller one costs less",
     "table.decode": "no device looks at it",
+    "table.decodings": "no device looks at them",
     "subset.size": PROVEN,
     "subset.threshold": PROVEN,
     "unary.threshold": PROVEN,
@@ -63,6 +66,9 @@ LATER: dict[str, str] = {
     "below.thresholds": FOUND,
     "share.below": FOUND,
     "bins.edges": FOUND,
+    "knots.inner": FOUND,
+    "knots.nothing": FOUND,
+    "table.rows": "those of another table that the manifest lists",
     "position.low": FOUND,
     "position.high": FOUND,
     "grid.low": FOUND,
@@ -145,12 +151,17 @@ def _asked(question: Question, statistic: Statistic, placement: Placement) -> Qu
     if count is not None and count != question.encoder.placement.count:
         channel = subset(question.epsilon, count) if channel.kind == "subset" else unary(question.epsilon, count)
     encoder = replace(question.encoder, statistic=statistic, placement=placement)
-    return replace(question, encoder=encoder, channel=channel, groups=encoder.parts)
+    return replace(question, encoder=encoder, channel=channel, groups=_groups(question, encoder))
 
 
 def _inside(question: Question, **changes: Any) -> Question:
     encoder = replace(question.encoder, **changes)
-    return replace(question, encoder=encoder, groups=encoder.parts)
+    return replace(question, encoder=encoder, groups=_groups(question, encoder))
+
+
+def _groups(question: Question, encoder: Encoder) -> int:
+    """As many as parts, or those that are all asked the same."""
+    return question.groups if question.encoder.parts == encoder.parts == 1 else encoder.parts
 
 
 def _others(value: Any) -> Iterator[Any]:
@@ -169,6 +180,8 @@ def _others(value: Any) -> Iterator[Any]:
         yield from (0.999 * value, 1.001 * value, value + 1e-3, value - 1e-3, 0.0, -value, value + 1e6)
     elif isinstance(value, str):
         yield from ("l2", "linf", value[1:] + value[:1])
+    elif isinstance(value, Decodings):
+        yield replace(value, core=value.core[::-1])
     elif value is None:
         yield from (1, "0" * 64)
 

@@ -18,7 +18,7 @@ _NEXT_EPILOG = """\
   sotto simulate --plan plan.toml
   sotto estimate --plan plan.toml trips.csv --user card --value minutes"""
 _EPILOG = """\
-Of {unknowns} and --halfwidth (or --mse) leave out one: it is solved for.
+Of {unknowns} and --halfwidth (or --error) leave out one: it is solved for.
 --json prints problem, protocol, assumed, solved, target_halfwidth, predicted (halfwidth, rmse, mse,
 standard_error, dominant), efficiency, methods, users_per_round, sensitivity, ways, poisoning,
 regime, advice, warnings, beyond (what theory says of an ε that no device answers)."""
@@ -59,7 +59,7 @@ def _register(quantities: Commands, problem: Problem[Any]) -> None:
         known.add_argument(f"--{name}", **_UNKNOWNS[name])
     target = known.add_mutually_exclusive_group()
     target.add_argument("--halfwidth", type=number, metavar="W", help="half-width of the interval to reach")
-    target.add_argument("--mse", type=number, metavar="M", help="or the mean squared error to reach")
+    target.add_argument("--error", type=number, metavar="R", help="or the root mean squared error to reach")
     add_settings(parser, problem, skip=(*problem.unknowns, "names", *problem.plan.crowd))
     assumed = parser.add_argument_group("the users, as they are assumed to be")
     for name, text in problem.plan.crowd.items():
@@ -84,7 +84,7 @@ def run(problem: Problem[Any], options: argparse.Namespace) -> None:
     from sottovoce.cli.file_options import placeholder_names
     from sottovoce.planning import plan
 
-    names = (*problem.unknowns, "halfwidth", "mse", *problem.plan.crowd)
+    names = (*problem.unknowns, "halfwidth", "error", *problem.plan.crowd)
     given = {name: getattr(options, name) for name in names}
     settings = read_settings(
         options, problem, names=placeholder_names(options), skip=(*problem.unknowns, *problem.plan.crowd)

@@ -14,25 +14,33 @@ from sottovoce.design.tables import (
     central,
     designed_reach,
     designed_table,
+    even_table,
     k_ary,
     one_bit,
     piecewise,
     usual_variance,
 )
+from sottovoce.design.windows import PLACES, WindowsTable, bent, on_nodes, tail_tables
 
 __all__ = [
     "LAPLACE_CLAMP_SCALES",
     "MIN_LAPLACE_EPSILON",
     "MOST_STEPS",
+    "PLACES",
+    "WindowsTable",
+    "bent",
     "best_position_table",
     "central",
     "designed_reach",
     "designed_table",
+    "even_table",
     "k_ary",
     "laplace",
+    "on_nodes",
     "one_bit",
     "piecewise",
     "subset",
+    "tail_tables",
     "unary",
     "usual_variance",
 ]

@@ -81,6 +81,30 @@ def _average_variance(most: float, nodes: int, window: int) -> float:
     return float((second - np.interp(positions, at, chances @ values) ** 2).mean())
 
 
+# Up to which ε, how many nodes, and of how many symbols the window: piecewise tables for users anywhere, of full rank,
+# so that they can be decoded for any function of the position. Up to .85 each report is one bit, at a random threshold.
+# Against the best table of linear programming (below) the unbiased decoding has .99 to 1.02 times its standard error.
+# Sizes by the half-widths of 23 kinds of users; windows that divide the nodes but one do best.
+EVEN_SIZES = (
+    (0.85, 17, 16),
+    (1.1, 17, 14),
+    (2.6, 17, 8),
+    (3.3, 25, 8),
+    (4.75, 25, 6),
+    (5.75, 33, 5),
+    (7.2, 33, 4),
+    (9.5, 33, 2),
+    (math.inf, 33, 1),
+)
+
+
+@cache
+def even_table(epsilon: Fraction) -> Table:
+    """A table for a position that may lie anywhere, to be bent where users are found; a closed form."""
+    _, nodes, window = next(size for size in EVEN_SIZES if float(epsilon) <= size[0])
+    return piecewise(epsilon, nodes=nodes, window=window)
+
+
 def k_ary(epsilon: float | Fraction, items: int) -> Table:
     """k-ary randomised response over categories 0 … K−1."""
     return Table(rows=_sliding(exact(epsilon), items, 1))

@@ -30,6 +30,7 @@ from sottovoce.messages import (
     Floats,
     Integers,
     Item,
+    Knots,
     Position,
     Question,
     Share,
@@ -192,4 +193,6 @@ def _place(question: Question, numbers: Floats, groups: Integers) -> Integers:
     own = groups if placement.parts > 1 else 0  # the only range, once for all
     if isinstance(placement, Position):
         return (placement.fraction(numbers, own) * channel.span + 0.5).astype(np.int64)  # none is negative: rounded
+    if isinstance(placement, Knots):
+        return (placement.position(numbers) * channel.unit + 0.5).astype(np.int64)
     return np.asarray(channel.unit * placement.index(numbers, own))

@@ -291,7 +291,7 @@ class _Chain:
             raise _Differs(step, "differs-tally-count", users=users, answered=answered)
         if users < least:
             raise _Differs(step, "differs-tally-too-few", users=users, least=least)
-        if min(tally.reports) < 1:
+        if question.silent_groups(tally.reports):
             self.silent = Fact("silent-group", round=number + 1)
         return tally
 

@@ -24,6 +24,7 @@ from sottovoce.messages import (
     InvalidInput,
     Item,
     Joint,
+    Knots,
     Manifest,
     Nearest,
     Position,
@@ -68,6 +69,8 @@ def inputs_of_channel(question: Question, collection: Collections) -> NDArray[np
 def input_values(question: Question, channel_inputs: NDArray[np.int64]) -> list[float]:
     """The inputs in the units of the question: clamped numbers, or indices of bins that count from 0."""
     placement, channel = question.encoder.placement, question.channel
+    if isinstance(placement, Knots):
+        return [float(number) for number in placement.number(channel_inputs / channel.unit)]
     if not isinstance(placement, Position):
         return [int(index) // channel.unit for index in channel_inputs]
     groups = question.group_of(np.array([question.slots.first]))[0] % placement.parts  # one range for all, or each
@@ -249,13 +252,13 @@ class Explanation:
             return Fact("explain-drawn", one=isinstance(self.question.encoder.statistic, (Item, Category)))
         more = {
             "total": len(values_computed) if len(values_computed) > _SHOWN else None,
-            "groups": self.question.groups,
+            "groups": self.question.encoder.parts,
         }
-        kind = "number" if isinstance(placement, Position) else "bin"
+        kind = "bin" if placement.count else "number"
         values = [Fact(f"explain-{kind}", value=value) for value in values_computed[:_SHOWN]]
-        if isinstance(placement, Position):
-            return Fact("explain-numbers", values=values, **more)
-        return Fact("explain-bins", values=values, last=placement.count - 1, **more)
+        if placement.count:
+            return Fact("explain-bins", values=values, last=placement.count - 1, **more)
+        return Fact("explain-numbers", values=values, **more)
 
     @property
     def sent(self) -> Fact:

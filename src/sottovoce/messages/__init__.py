@@ -5,7 +5,7 @@ from __future__ import annotations
 from sottovoce.messages.array_types import Array, Bytes, Flags, Floats, Integers, Interval, Words
 from sottovoce.messages.bit_counts import has_numba
 from sottovoce.messages.canonical import digest, from_plain, to_plain
-from sottovoce.messages.channels import ONE, ONE_WIDE, STEPS, TICKS, Channel, Laplace, Subset, Table, Unary
+from sottovoce.messages.channels import ONE, ONE_WIDE, STEPS, TICKS, Channel, Decodings, Laplace, Subset, Table, Unary
 from sottovoce.messages.errors import Declined, InvalidInput, Malformed, MissingExtra, SottovoceError, install_command
 from sottovoce.messages.exact_arithmetic import (
     exact,
@@ -24,6 +24,7 @@ from sottovoce.messages.limits import (
     MAX_EPSILON,
     MAX_GROUPS,
     MAX_ITEMS,
+    MAX_KNOTS,
     MAX_LEDGER_ANSWERS,
     MAX_LEDGER_BYTES,
     MAX_MANIFEST_BYTES,
@@ -42,7 +43,7 @@ from sottovoce.messages.limits import (
 )
 from sottovoce.messages.manifest import ACCESS, ENROLMENTS, MAX_DAYS, Manifest
 from sottovoce.messages.observation_filter import Within
-from sottovoce.messages.placements import Bins, Grid, Placement, Position
+from sottovoce.messages.placements import Bins, Grid, Knots, Placement, Position
 from sottovoce.messages.public_randomness import rotation_signs, signs, uniform_below, walsh_hadamard
 from sottovoce.messages.question import EMPTY, Encoder, Question, Slots
 from sottovoce.messages.report import Batch, Report, check_report_size
@@ -102,6 +103,7 @@ __all__ = [
     "MAX_EPSILON",
     "MAX_GROUPS",
     "MAX_ITEMS",
+    "MAX_KNOTS",
     "MAX_LEDGER_ANSWERS",
     "MAX_LEDGER_BYTES",
     "MAX_MANIFEST_BYTES",
@@ -133,6 +135,7 @@ __all__ = [
     "Coefficient",
     "Cosines",
     "Declined",
+    "Decodings",
     "Direction",
     "Each",
     "Encoder",
@@ -150,6 +153,7 @@ __all__ = [
     "Invitation",
     "Item",
     "Joint",
+    "Knots",
     "Laplace",
     "Large",
     "Malformed",

@@ -12,7 +12,7 @@ are categories (`Subset`, `Unary`), places between two ends (`Laplace`), or eith
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sottovoce.messages.array_types import Array, Bytes, Flags, Floats, Integers, Words
-from sottovoce.messages.canonical import Big
+from sottovoce.messages.canonical import LEFT_OUT, Big
 from sottovoce.messages.exact_arithmetic import exp_below, log_above, log_below
 from sottovoce.messages.facts import Fact
 from sottovoce.messages.limits import MAX_ITEMS, MAX_SYMBOLS, MAX_TABLE_CELLS, check
@@ -103,13 +103,28 @@ class _ItemChannel(_CountingChannel):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Decodings:
+    """What each symbol counts as on [0, 1], for four functions of the number that was asked for.
+
+    `core` is for the number clipped to a core, `lower` for one that lies nowhere above it, `upper` for one that lies
+    nowhere below, `whole` for the number itself.
+    """
+
+    core: tuple[float, ...]
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    whole: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Table(_CountingChannel):
     """A finite channel written out in full: one bit, k-ary response and piecewise tables are all tables.
 
     G nodes × L symbols. Row g is the law of the symbol at node g, in integers that sum to 2^64.
 
     An input is a position ``0 … (G − 1)·2^32``; between two nodes it is first rounded to one of them at random,
-    without bias. `decode` gives each symbol's value on [0, 1] (empty where nodes are categories).
+    without bias. `decode` gives each symbol's value on [0, 1] (empty where nodes are categories); a table with
+    `decodings` has none of its own. No device looks at either.
 
     Privacy
     -------
@@ -125,6 +140,7 @@ class Table(_CountingChannel):
 
     rows: tuple[tuple[Big, ...], ...]
     decode: tuple[float, ...] = ()
+    decodings: Decodings | None = field(default=None, metadata=LEFT_OUT)
 
     def __post_init__(self) -> None:
         given: Any = self.rows
@@ -145,6 +161,16 @@ class Table(_CountingChannel):
         exact = (high == TICKS) & (low % np.uint64(TICKS) == 0)
         check(bool(exact.all()), "every row of a table sums to 2^64")
         check(len(self.decode) in (0, symbols), "a table decodes all of its symbols or none")
+        if self.decodings is not None:
+            given = vars(self.decodings).values()
+            check(not self.decode, "a table with decodings has no decode of its own")
+            check(all(len(each) == symbols for each in given), "each decoding is of all symbols")
+            check(bool(np.isfinite([*given]).all()), "decodings are finite")
+
+    @property
+    def whole(self) -> tuple[float, ...]:
+        """What each symbol counts as on [0, 1]: `decode`, or `whole` of the decodings."""
+        return self.decode if self.decodings is None else self.decodings.whole
 
     @property
     def span(self) -> int:
@@ -178,8 +204,8 @@ class Table(_CountingChannel):
         return np.asarray(np.linalg.solve(self.probabilities.T, counts / reports))
 
     def variance(self, positions: Floats) -> Floats:
-        """Variance of one decoded report at true positions in [0, 1], rounding to nodes included."""
-        values = np.asarray(self.decode)
+        """Variance of one decoded report at true positions in [0, 1] between even nodes, rounding to them included."""
+        values = np.asarray(self.whole)
         second = self.probabilities @ values**2
         at = np.linspace(0.0, 1.0, len(self.rows))
         return np.asarray(np.interp(positions, at, second) - np.interp(positions, at, self.probabilities @ values) ** 2)

@@ -16,9 +16,11 @@ import numpy as np
 
 from sottovoce.messages.array_types import Floats, Integers
 from sottovoce.messages.facts import Fact
-from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, check
+from sottovoce.messages.limits import MAX_GROUPS, MAX_ITEMS, MAX_KNOTS, check
 
 Indices = Integers | int
+LEAST_GAP = 2.0**-20
+"""Between two knots, as a part of the range."""
 
 
 def edges_passed(edges: Sequence[float], numbers: Floats, beyond: Callable[[Floats, Floats], Any]) -> Integers:
@@ -82,6 +84,56 @@ class Position(_InRange):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Knots:
+    """The position along the knots `low`, `inner` … and `high`, clamped, as an integer: a table's nodes lie there.
+
+    It grows evenly from knot to knot, by one node each; NaN is where `nothing` is.
+    """
+
+    kind: ClassVar[str] = "knots"
+    parts: ClassVar[int] = 1
+    count: ClassVar[None] = None
+
+    low: float
+    high: float
+    inner: tuple[float, ...]
+    nothing: float
+
+    def __post_init__(self) -> None:
+        check(len(self.places) <= MAX_KNOTS, f"at most {MAX_KNOTS} knots")
+        width = self.high - self.low
+        check(all(map(math.isfinite, (*self.places, width))), "knots are finite, and so is high − low")
+        apart = all(left < right and right - left >= LEAST_GAP * width for left, right in pairwise(self.places))
+        check(apart, "knots increase from low to high, each at least 2^-20 of the range above the one before")
+        check(self.low <= self.nothing <= self.high, "nothing lies from low to high")
+
+    @property
+    def places(self) -> tuple[float, ...]:
+        """All knots, where the nodes of the table are."""
+        return self.low, *self.inner, self.high
+
+    def position(self, numbers: Floats) -> Floats:
+        """Where numbers lie, in nodes: 0 at the first knot, one more at each."""
+        return np.asarray(np.fmax(self._walk(numbers), 0.0) + self._walk(np.array(self.nothing)) * np.isnan(numbers))
+
+    def _walk(self, numbers: Floats) -> Floats:
+        """The part of each segment that lies below a number, added up in order, the same course for any number."""
+        total = np.zeros(np.shape(numbers))
+        for left, right in pairwise(self.places):
+            total += (np.minimum(np.maximum(numbers, left), right) - left) / (right - left)
+        return total
+
+    def number(self, positions: Floats) -> Floats:
+        """The numbers that lie at these positions."""
+        return np.asarray(np.interp(positions, np.arange(len(self.places)), self.places))
+
+    @property
+    def fact(self) -> Fact:
+        ends = Fact("asked-range", low=self.low, high=self.high, groups=1)
+        return Fact("placed-knots", knots=len(self.places), range=ends)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Grid(_InRange):
     """`count` equal half-open bins on ``[low, high]``; what lies outside falls in the nearest, NaN in the middle."""
 
@@ -133,4 +185,4 @@ class Bins:
         return Fact("placed-bins", bins=self.count)
 
 
-Placement = Position | Grid | Bins
+Placement = Position | Knots | Grid | Bins

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -31,7 +32,7 @@ from sottovoce.messages.limits import (
     report_bytes,
 )
 from sottovoce.messages.observation_filter import Within
-from sottovoce.messages.placements import Grid, Placement, Position
+from sottovoce.messages.placements import Grid, Knots, Placement, Position
 from sottovoce.messages.statistics import Basis, Direction, Each, Share, Statistic, on_column
 from sottovoce.messages.vectors import Needs
 
@@ -57,8 +58,9 @@ class Slots:
 class Encoder:
     """A statistic of the whole collection, or of what lies `within` a group, then the place where it falls.
 
-    `empty` says where a statistic falls that has nothing to speak of (NaN): in the middle; at a ``"random"`` input of
-    the channel, all alike likely; at the ``"last"``, a place of its own where no statistic reaches it.
+    `empty` says where a statistic falls that has nothing to speak of (NaN): in the middle, or where knots say; at a
+    ``"random"`` input of the channel, all alike likely; at the ``"last"``, a place of its own where no statistic
+    reaches it.
     """
 
     statistic: Statistic
@@ -123,6 +125,8 @@ class Encoder:
     def nothing(self) -> Fact:
         """What becomes of what was not observed, for the owner of a device."""
         code = self.statistic.nothing.code if self.empty == "middle" else f"nothing-{self.empty}"
+        if code.startswith("nothing-middle") and isinstance(self.placement, Knots):
+            return Fact("nothing-at", place=self.placement.nothing, group=self.within is not None)
         return Fact(code, group=self.within is not None)
 
 
@@ -166,6 +170,10 @@ class Question:
         places = None if self.channel.kind == "laplace" else self.channel.span // self.channel.unit + 1
         if placement.count is not None:
             check(placement.count == places, "the bins and the channel's inputs differ in number")
+        elif isinstance(placement, Knots):
+            check(
+                self.channel.kind == "table" and places == len(placement.places), "knots need a table of as many nodes"
+            )
         else:
             check(self.channel.kind in ("table", "laplace"), "a position needs a table or laplace channel")
         if isinstance(statistic, Direction):
@@ -236,6 +244,11 @@ class Question:
         answers = np.full(self.groups, every, dtype=np.int64)
         np.add.at(answers, place % self.groups, pairs)
         return answers
+
+    def silent_groups(self, reports: Sequence[int]) -> int:
+        """How many groups are missing before anything can be decided: groups that are asked the same are one."""
+        silent = sum(1 for count in reports if count < 1)
+        return silent if self.encoder.parts > 1 or silent == self.groups else 0
 
     def to_bytes(self) -> bytes:
         return canonical.dumps(to_plain(self))

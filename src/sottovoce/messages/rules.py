@@ -15,17 +15,18 @@ import math
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import cycle, pairwise
 from typing import Any, get_args, get_type_hints
 
 from sottovoce.messages import canonical
-from sottovoce.messages.canonical import to_plain
+from sottovoce.messages.canonical import LEFT_OUT, to_plain
 from sottovoce.messages.channels import Channel, Table
 from sottovoce.messages.errors import Malformed
 from sottovoce.messages.limits import (
     MAX_EPSILON,
+    MAX_GROUPS,
     MAX_ITEMS,
     MAX_RUNS,
     MAX_TEXT,
@@ -34,7 +35,7 @@ from sottovoce.messages.limits import (
     check,
     check_digest,
 )
-from sottovoce.messages.placements import Bins, Placement
+from sottovoce.messages.placements import Bins, Knots, Placement
 from sottovoce.messages.question import Encoder, Question, Slots
 from sottovoce.messages.statistics import Statistic
 
@@ -64,7 +65,7 @@ def _pairs_to_tell_apart(plain: dict[str, Any]) -> Iterator[Pair]:
         least = max(WIDTH, STEP * plain.get("count", 1))
         for low, high in zip(_listed(plain["low"]), _listed(plain["high"]), strict=True):
             yield from _unless_whole(low, high, least)
-    for name in ("edges", "thresholds", "centres"):
+    for name in ("edges", "inner", "thresholds", "centres"):
         columns = [*zip(*map(_listed, plain.get(name, ())), strict=True)]
         for column in columns:
             if len(columns) > 1:  # of points in space no two are neighbours: they lie somewhere in a box
@@ -129,6 +130,7 @@ class Way:
     `statistic` is ``"average"`` or ``"norm of categories"``; `columns` is how many columns of a collection may be
     looked at. Nothing is left open but what `free` lists: `definition` is the digest of all the rest (see
     `WrittenQuestion`). An `opening` way is for the first round, which is known beforehand, the others for later ones.
+    Users are dealt into as many groups as what is asked has parts; where it has one, into `groups`, all asked the same.
     """
 
     role: str
@@ -141,6 +143,7 @@ class Way:
     free: tuple[Free, ...] = ()
     columns: int = 1
     opening: bool = False
+    groups: int = field(default=1, metadata=LEFT_OUT)
 
     def __post_init__(self) -> None:
         check(0 < len(self.role) <= MAX_TEXT and self.role.isprintable(), "role: a short printable name")
@@ -149,6 +152,7 @@ class Way:
         check(self.channel in CHANNELS, f"channel: {', '.join(sorted(CHANNELS))}")
         check(math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high, "a range is finite")
         check(1 <= self.columns <= MAX_ITEMS, f"columns: 1 to {MAX_ITEMS}")
+        check(1 <= self.groups <= MAX_GROUPS, f"groups: 1 to {MAX_GROUPS}")
         check_digest("definition", self.definition)
         check(len({free.field for free in self.free}) == len(self.free) <= MAX_FREE, "free: each field once, a few")
 
@@ -156,7 +160,7 @@ class Way:
     def of(cls, question: Question, *free: Free, opening: bool = False) -> Way:
         """The way in which a question asks, all of it known beforehand but what is `free`."""
         made = cls.by(question.encoder, *free, role=question.role, channel=question.channel.kind, uses=question.uses)
-        return replace(made, opening=opening)
+        return replace(made, opening=opening, groups=question.groups if question.encoder.parts == 1 else 1)
 
     @classmethod
     def by(cls, encoder: Encoder, *free: Free, role: str, channel: str, uses: int = 1) -> Way:
@@ -204,6 +208,9 @@ class Way:
         announced = (self.statistic, self.placement, self.channel)
         if asked_for != announced:
             return Malformed(f"it asks for {', '.join(asked_for)}; announced: {', '.join(announced)}")
+        parts = question.encoder.parts
+        if question.groups != (groups := self.groups if parts == 1 else parts):
+            return Malformed(f"it deals users into {question.groups:,} groups; announced: {groups:,}")
         if (width := question.encoder.dimension) > self.columns:
             return Malformed(f"it looks at {width} columns; announced: {self.columns}")
         low, high = placement_range(placement)
@@ -254,8 +261,8 @@ class WrittenQuestion:
 def _without_fields(plain: dict[str, Any], free: frozenset[str]) -> dict[str, Any] | None:
     """All but the free fields; None where one of them is not there."""
     left = dict(plain)
-    for field in sorted(free):
-        *path, name = field.split(".")
+    for place in sorted(free):
+        *path, name = place.split(".")
         inner = left
         for part in path:
             if not isinstance(inner.get(part), dict):
@@ -315,6 +322,8 @@ def placement_range(placement: Placement) -> tuple[float, float]:
     """The lowest and the highest number that a placement tells from its neighbours."""
     if isinstance(placement, Bins):
         return (placement.edges[0], placement.edges[-1]) if placement.edges else (0.0, 0.0)
+    if isinstance(placement, Knots):
+        return placement.low, placement.high
     return min(placement.low), max(placement.high)
 
 
@@ -392,8 +401,6 @@ class Rules:
         before = self.waves.index(waves[0])
         if not min(1, before) <= question.round <= before:
             return Malformed(f"it calls itself round {question.round + 1}; at most {before} were asked before")
-        if question.groups != (parts := question.encoder.parts):
-            return Malformed(f"it deals users into {question.groups:,} groups; what it asks has {parts:,} parts")
         ways = [way for way in self.ways if way.role == question.role and way.opening == (question.round == 0)]
         asked = WrittenQuestion(question.encoder, question.uses)
         found = [way.departure(question, asked) for way in ways]

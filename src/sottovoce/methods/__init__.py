@@ -5,6 +5,7 @@ from __future__ import annotations
 from sottovoce.messages import Floats
 from sottovoce.methods.adaptive import Adaptive
 from sottovoce.methods.adaptive_groups import EVEN, AdaptiveGroups, GroupMean
+from sottovoce.methods.bend_choice import EvenReading, expected_reading, groups_of_one_round
 from sottovoce.methods.bins import LATTICE, BinShares, bins_question, inner_edges, on_lattice, separation
 from sottovoce.methods.full_range import (
     ENOUGH_TO_MEASURE,
@@ -49,6 +50,7 @@ from sottovoce.methods.interval_limits import (
     guaranteed_interval,
     guaranteed_intervals,
 )
+from sottovoce.methods.last_question import LastTables
 from sottovoce.methods.likelihood import (
     BinnedRound,
     Posterior,
@@ -93,6 +95,7 @@ from sottovoce.methods.script import (
     replaying,
     steps_of,
 )
+from sottovoce.methods.tail_rounds import TailRounds
 from sottovoce.methods.vector_reports import (
     MOST_CATEGORIES,
     Domain,
@@ -129,7 +132,16 @@ from sottovoce.methods.vote_then_refine import (
     rivals,
 )
 from sottovoce.methods.waves_and_folds import WAVES, GroupMeans, GroupScheme, RoundMaker
-from sottovoce.methods.ways import bins_way, direction_way, ends_free, entry_way, merge_ways, position_way, zoom_ways
+from sottovoce.methods.ways import (
+    bins_way,
+    direction_way,
+    ends_free,
+    entry_way,
+    knots_way,
+    merge_ways,
+    position_way,
+    zoom_ways,
+)
 from sottovoce.methods.zoom import (
     Stage,
     ZoomPrediction,
@@ -157,12 +169,14 @@ __all__ = [
     "CheckedRadius",
     "Domain",
     "Entries",
+    "EvenReading",
     "Floats",
     "FromMiddle",
     "FullRange",
     "GroupMean",
     "GroupMeans",
     "GroupScheme",
+    "LastTables",
     "Layout",
     "MeanVector",
     "OutsideCheck",
@@ -175,6 +189,7 @@ __all__ = [
     "Stage",
     "Survey",
     "SymbolCounts",
+    "TailRounds",
     "Tie",
     "Unclipped",
     "UsersOutside",
@@ -228,13 +243,16 @@ __all__ = [
     "entry_variance",
     "entry_way",
     "excess_beyond",
+    "expected_reading",
     "experiment_delta",
+    "groups_of_one_round",
     "guaranteed_interval",
     "guaranteed_intervals",
     "in_one_report",
     "inner_edges",
     "is_whole",
     "isotonic",
+    "knots_way",
     "leaning",
     "leaning_below",
     "leaning_doubt",

@@ -20,6 +20,7 @@ from sottovoce.messages import (
     Bins,
     Encoder,
     Fact,
+    Knots,
     Position,
     Question,
     Slots,
@@ -112,7 +113,7 @@ class FullRange:
 
 def decode_position(channel: Table, cells: tuple[int, ...], reports: int) -> tuple[float, float, float]:
     """The unbiased position on [0, 1] from counts of symbols, its variance, and the part of it that is noise."""
-    counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.decode)
+    counts, values = np.array(cells, dtype=np.float64), np.asarray(channel.whole)
     mean = float(counts @ values) / reports
     inside = np.array([min(1.0, max(0.0, mean))])
     noise = float(channel.variance(inside)[0]) / reports
@@ -153,7 +154,7 @@ def decode_with_interval(
     mean, total, noise = decode_position(channel, cells, reports)
     error = StandardError(sampling=(high - low) * math.sqrt(total - noise), privacy=(high - low) * math.sqrt(noise))
     if channel.cells == 2:
-        values = np.asarray(channel.decode)
+        values = np.asarray(channel.whole)
         ends = [_bit_bound(cells, reports, values, confidence, upper=upper) for upper in (False, True)]
         kind = Fact("exact-binomial")
     else:
@@ -216,10 +217,11 @@ def shares_at_ends(
     be how far a user lies from that end. Markov's inequality, P(X ≥ r) ≤ E X / r, gives P(X < r) ≥ 1 − E X / r, and the
     right-hand side is estimated without bias by the decoded mean. So this is a lower bound on the share within r:
     `reach`, or the whole interval where that is shorter. One bit says no more than that; tables with more symbols
-    could, and are read the same way.
+    could, and are read the same way. *Along knots* X goes on to the first knot that is no nearer than `reach`, and no
+    further: from there on everybody counts alike.
     """
     channel, placement = asked.channel, asked.encoder.placement
-    if asked.groups != 1 or asked.uses != 1:
+    if asked.encoder.parts != 1 or asked.uses != 1:
         return None, None
     if isinstance(channel, Subset) and isinstance(placement, Bins):
         shares = BinShares.of(asked, tally)
@@ -233,15 +235,28 @@ def shares_at_ends(
             for place, width in zip((0, -1), outer, strict=True)
         )
         return first, last
-    if isinstance(channel, Table) and isinstance(placement, Position) and channel.decode:
+    if isinstance(channel, Table) and isinstance(placement, Position) and channel.whole:
         start, stop = placement.low[0], placement.high[0]
-        mean, total, _ = decode_position(channel, tally.cells[0], tally.reports[0])
+        cells = tuple(tally.counts().sum(axis=0).tolist())
+        mean, total, _ = decode_position(channel, cells, sum(tally.reports))
         part = min(1.0, reach / (stop - start))
         error, width = math.sqrt(total) / part, part * (stop - start)
         return (
             AtEnd(share=1 - mean / part, error=error, reach=width) if start == low else None,
             AtEnd(share=1 - (1 - mean) / part, error=error, reach=width) if stop == high else None,
         )
+    if isinstance(channel, Table) and isinstance(placement, Knots):
+        shares, knots = tally.counts().sum(axis=0) / sum(tally.reports), np.array(placement.places)
+        away = np.stack((knots - low, high - knots))
+        first = np.where(away < reach, np.inf, away).min(axis=1, keepdims=True)
+        decode = np.linalg.pinv(channel.probabilities) @ np.where(away <= first, 1 - away / reach, 0.0).T
+        found, squares = shares @ decode, shares @ decode**2
+        errors = np.sqrt(np.maximum(squares - found**2, 0.0) / sum(tally.reports))
+        below, above = (
+            AtEnd(share=share, error=error, reach=reach)
+            for share, error in zip(found.tolist(), errors.tolist(), strict=True)
+        )
+        return (below if placement.low == low else None, above if placement.high == high else None)
     return None, None
 
 

@@ -8,6 +8,7 @@ say, and also when every user has a rate of their own (Hoeffding 1956).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +59,8 @@ def _deviation(counts: Floats, reports: Integers | int, rate: Floats) -> Floats:
     return np.asarray(apart * np.where(near, 1 / np.sqrt(reports * rate * (1 - rate) + 1e-300), scale))
 
 
-# An interval for the mean of positions that holds whatever the users are, from counts of a table's symbols.
+# An interval for the mean of positions that holds whatever the users are, from counts of a table's symbols; and for the
+# mean of any other function of the position that never falls, from a decoding that is unbiased for it at each node.
 #
 # A mean is kept when the value lies within so many standard deviations of it, the deviation being that of users with
 # *this* mean: as much as the reports show, plus what users too few to show would add at the far end (that is how
@@ -69,35 +71,98 @@ def _deviation(counts: Floats, reports: Integers | int, rate: Floats) -> Floats:
 
 ENOUGH_TO_SHOW = 20
 """Reports from which their own variance is used."""
-_BISECTIONS = 52
+SAME = 1e-9
+"""Of the range of a decoding: means of nodes that lie no farther apart are one."""
+EXACT, NEAR = 52, 28
+"""How often a limit is halved: to the last digit, or to a hundred-millionth of what a decoding spans."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Moments:
-    """Second moments of a report of one table: at each node, and the largest of any users with a given mean."""
+class Moments:
+    """What a decoding of one table gives on average, at each node: its mean and its second moment.
 
-    nodes: Floats
+    `values` increase and `second` are in their order; where nodes have the same mean, the larger second moment stands.
+    """
+
+    values: Floats
     second: Floats
-    hull: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, values: Floats, second: Floats) -> Moments:
+        """From means that never fall from node to node."""
+        order = np.flatnonzero(np.append(np.diff(values) > SAME * (values[-1] - values[0]), True))
+        first = np.concatenate(([0], order[:-1] + 1))
+        return cls(values=values[order], second=np.maximum.reduceat(second, first))
+
+    @cached_property
+    def hull(self) -> NDArray[np.intp]:
+        """The nodes between which users of a given mean can differ most."""
+        values, second, hull = self.values, self.second, list[int]()
+        for node in range(len(values)):
+            while len(hull) > 1:
+                before, last = hull[-2], hull[-1]
+                rise = (second[last] - second[before]) * (values[node] - values[last])
+                if rise > (second[node] - second[last]) * (values[last] - values[before]):
+                    break
+                hull.pop()
+            hull.append(node)
+        return np.array(hull)
 
     def at(self, places: Floats) -> Floats:
-        return np.interp(places, self.nodes, self.second)
+        """The second moment of users who are all at one place."""
+        return np.interp(places, self.values, self.second)
 
-    def most(self, means: Floats) -> Floats:
-        return np.interp(means, self.nodes[self.hull], self.second[self.hull])
+    def variance(self, mean: Floats, squares: Floats, reports: Floats) -> Floats:
+        """The variance that reports show, from the mean and the mean square of what they decode to.
 
+        Never less than that of users who are all at one place.
+        """
+        inside = np.clip(mean, self.values[0], self.values[-1])
+        shown = (squares - mean**2) * reports / np.maximum(reports - 1, 1)
+        least = np.maximum(shown, self.at(inside) - inside**2)
+        return np.where(reports >= ENOUGH_TO_SHOW, least, np.inf)
 
-def _moments(channel: Table) -> _Moments:
-    second = channel.probabilities @ np.asarray(channel.decode) ** 2
-    hull: list[int] = []  # nodes are evenly spaced: a node below the line between its neighbours goes
-    for node in range(len(second)):
-        while len(hull) > 1:
-            before, last = hull[-2], hull[-1]
-            if (second[last] - second[before]) * (node - last) > (second[node] - second[last]) * (last - before):
-                break
-            hull.pop()
-        hull.append(node)
-    return _Moments(nodes=np.linspace(0.0, 1.0, len(second)), second=second, hull=np.array(hull))
+    def limit(
+        self,
+        mean: Floats,
+        squares: Floats,
+        reports: Floats,
+        z: float,
+        *,
+        upward: bool,
+        spare: float = 0.0,
+        halvings: int = EXACT,
+    ) -> Floats:
+        """The farthest mean, upward or downward, that explains what reports decode to.
+
+        What decodes to a mean beyond the other end is as far off as that end, and farther by `spare` standard errors at
+        most: the farther, the narrower the interval, which must not shrink to a point.
+        """
+        first, last = float(self.values[0]), float(self.values[-1])
+        end = last if upward else first
+        value = np.clip(mean, first, last)
+        shown = self.variance(mean, squares, reports)
+        whole = np.full_like(value, end)
+        room = np.maximum(np.abs(end - value), 1e-300)
+        more = self.at(whole) - self.at(value)
+        half_a_report = 0.5 / reports * (last - first)
+        most = self.values[self.hull], self.second[self.hull]
+        error = np.where(np.isfinite(shown), np.sqrt(np.minimum(shown, 1e300) / reports), 0.0)
+        beyond = np.clip(first - mean if upward else mean - last, 0.0, spare * error)
+
+        def kept(candidate: Floats) -> Flags:
+            apart = np.abs(candidate - value)
+            seen = np.maximum(0.0, shown + more * apart / room - candidate**2 + value**2)
+            variance = np.minimum(np.interp(candidate, *most) - candidate**2, seen)
+            return np.asarray(reports * np.maximum(0.0, apart + beyond - half_a_report) ** 2 <= z**2 * variance)
+
+        there = (value == end) | kept(whole)
+        inside, outside = value, whole  # what is kept is one stretch: the condition is convex on either side
+        for _ in range(0 if there.all() else halvings):
+            middle = (inside + outside) / 2
+            held = kept(middle)
+            inside, outside = np.where(held, middle, inside), np.where(held, outside, middle)
+        return np.asarray(np.where(there, whole, outside))
 
 
 def guaranteed_interval(channel: Table, cells: tuple[int, ...], reports: int, confidence: float) -> tuple[float, float]:
@@ -110,32 +175,9 @@ def guaranteed_intervals(
     channel: Table, cells: Integers, reports: Integers, confidence: float
 ) -> tuple[Floats, Floats]:
     """Guaranteed intervals of several groups at once: cells ``(groups, symbols)``, each with its own reports."""
-    counts, values, count = cells.astype(np.float64), np.asarray(channel.decode), reports.astype(np.float64)
-    mean = counts @ values / count
-    value = np.clip(mean, 0.0, 1.0)
-    moments = _moments(channel)
-    measured = (counts @ values**2 / count - mean**2) * count / np.maximum(count - 1, 1)
-    least = np.maximum(measured, moments.at(value) - value**2)
-    shown = np.where(count >= ENOUGH_TO_SHOW, least, np.inf)
-    z = two_sided(confidence)
-
-    def outermost(end: float) -> Floats:
-        whole = np.full_like(value, end)
-        room = np.maximum(np.abs(end - value), 1e-300)
-        more = moments.at(whole) - moments.at(value)
-
-        def kept(candidate: Floats) -> Flags:
-            apart = np.abs(candidate - value)
-            seen = np.maximum(0.0, shown + more * apart / room - candidate**2 + value**2)
-            variance = np.minimum(moments.most(candidate) - candidate**2, seen)
-            return np.asarray(count * np.maximum(0.0, apart - 0.5 / count) ** 2 <= z**2 * variance)
-
-        there = (value == end) | kept(whole)
-        inside, outside = value, whole  # what is kept is one stretch: the condition is convex on either side
-        for _ in range(0 if there.all() else _BISECTIONS):
-            middle = (inside + outside) / 2
-            held = kept(middle)
-            inside, outside = np.where(held, middle, inside), np.where(held, outside, middle)
-        return np.asarray(np.where(there, whole, outside))
-
-    return outermost(0.0), outermost(1.0)
+    counts, values, count = cells.astype(np.float64), np.asarray(channel.whole), reports.astype(np.float64)
+    mean, squares, z = counts @ values / count, counts @ values**2 / count, two_sided(confidence)
+    places = np.linspace(0.0, 1.0, len(channel.rows))
+    moments = Moments(values=places, second=channel.probabilities @ values**2)
+    low, high = (moments.limit(mean, squares, count, z, upward=upward) for upward in (False, True))
+    return low, high

@@ -23,7 +23,9 @@ ANYWHERE = 0.1
 """The part of the users that may be anywhere, for all the posterior cares."""
 WIDER, WIDER_BY = 0.1, 2.5
 """A tenth of the bell is so many times as wide: tails heavier than normal ones."""
-_SPREADS = 2.0 ** np.array([-3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 5])
+COARSE = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)
+FINE = (-3.0, -2.0, *(power / 2 for power in range(-3, 24)))
+"""Spreads of the bell that are looked at, in units of users alike: 2 to these powers."""
 _WIDEST = 0.8
 PLACES = 192
 """Where the search begins: three a bin, but no more than this while that is one a bin."""
@@ -98,16 +100,19 @@ class Core:
 
 
 @lru_cache(maxsize=64)
-def find_core(rounds: tuple[Round, ...], observations: int, near: float | None = None) -> Core:
+def find_core(
+    rounds: tuple[Round, ...], observations: int, near: float | None = None, powers: tuple[float, ...] = COARSE
+) -> Core:
     """The posterior after these rounds. Cached: a replay comes here again for every step of a survey.
 
     `near`: for predictions, whose reports have no chance in them, the search begins where the users are.
     """
     unit = 1 / math.sqrt(observations)
-    spreads = unit * _SPREADS[unit * _SPREADS < _WIDEST]
+    spreads = unit * 2.0 ** np.array(powers)
+    spreads = spreads[spreads < _WIDEST]
     prior = np.where(spreads <= unit * 1.01, 0.0, -0.5 * np.log(spreads / unit) - 0.7)
     if len(rounds) > 1:
-        places = find_core(rounds[:-1], observations, near).looked
+        places = find_core(rounds[:-1], observations, near, powers).looked
     elif near is not None:
         around = np.concatenate((np.linspace(-6 * unit, 6 * unit, 17), np.linspace(-0.6, 0.6, 17)))
         inside = np.asarray(np.clip(near + around, -END, END))

@@ -163,8 +163,7 @@ def _watch(script: Script[Result], look: Callable[[Question, Tally], None]) -> S
 def check_answered(question: Question, tally: Tally) -> None:
     """A tally is of this question, and somebody answered in every group: otherwise nothing can be decided upon."""
     tally.check(question)
-    if min(tally.reports) < 1:
-        silent = sum(1 for reports in tally.reports if reports < 1)
+    if silent := question.silent_groups(tally.reports):
         raise InvalidInput(
             f"survey {question.survey!r} round {question.round} ({question.role}): {silent} of {len(tally.reports)} "
             "groups have no report",

@@ -174,7 +174,7 @@ def _spread(asked: Question, tally: Tally) -> Floats:
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
     cells, reports = np.array(tally.cells, dtype=np.float64), np.array(tally.reports, dtype=np.float64)
-    values, width = np.asarray(channel.decode), np.asarray(placement.high) - np.asarray(placement.low)
+    values, width = np.asarray(channel.whole), np.asarray(placement.high) - np.asarray(placement.low)
     squares = cells @ values**2 / reports - (cells @ values / reports) ** 2
     return np.asarray(width**2 * np.maximum(squares, LEAST))
 
@@ -209,7 +209,7 @@ def decode_coefficients(asked: Question, tally: Tally) -> MeanVector:
     statistic, channel = asked.encoder.statistic, asked.channel
     assert isinstance(statistic, Coefficient) and isinstance(channel, Table)
     counts, reports = tally.counts(), np.array(tally.reports, dtype=np.float64)
-    values = 2 * np.asarray(channel.decode) - 1
+    values = 2 * np.asarray(channel.whole) - 1
     means = counts @ values / reports
     inside = (np.clip(means, -1.0, 1.0) + 1) / 2
     variance = np.maximum(counts @ values**2 / reports - means**2, 4 * channel.variance(inside)) / reports

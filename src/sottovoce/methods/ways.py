@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from sottovoce.messages import (
+    MAX_KNOTS,
     MAX_SEED,
     Bins,
     Direction,
@@ -13,6 +14,7 @@ from sottovoce.messages import (
     Entry,
     Free,
     Grid,
+    Knots,
     Norm,
     Position,
     Statistic,
@@ -39,6 +41,14 @@ def position_way(role: str, *free: Free, statistic: Statistic, low: float, high:
     """The way to ask where a statistic lies between ends from `low` to `high`, of at most so many groups."""
     encoder = Encoder(statistic=statistic, placement=Position(low=(low,), high=(high,)))
     return Way.by(encoder, *free, *ends_free(low, high, most=most), role=role, channel="table")
+
+
+def knots_way(role: str, *free: Free, statistic: Statistic, low: float, high: float) -> Way:
+    """The way to ask where a statistic lies between knots from `low` to `high`, those between the ends chosen."""
+    encoder = Encoder(statistic=statistic, placement=Knots(low=low, high=high, inner=(), nothing=low))
+    inner = Free(field="placement.inner", low=low, high=high, most=MAX_KNOTS - 2)
+    nothing = Free(field="placement.nothing", low=low, high=high)
+    return Way.by(encoder, *free, inner, nothing, role=role, channel="table")
 
 
 def ends_free(low: float, high: float, *, most: int = 1) -> tuple[Free, Free]:

@@ -11,13 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from sottovoce.answers import two_sided
 from sottovoce.messages import MAX_CHANNEL_EPSILON, MAX_EPSILON, InvalidInput, check_epsilon
-from sottovoce.methods import check_confidence, check_positive
+from sottovoce.methods import check_positive
 from sottovoce.planning.plans import ASSUMED, PREDICTED, VERSION, Plan, setting_names
-from sottovoce.planning.solve import LIMITS, Unknown, changed, solve, unreachable
+from sottovoce.planning.solve import GOALS, LIMITS, Goal, Unknown, changed, solve, unreachable
 from sottovoce.problems import UNKNOWNS, Problem, Settings, choose, described, named, problems
-from sottovoce.risk import Crowd, Prediction
+from sottovoce.risk import Crowd
 
 _PLACEHOLDERS = {"users": 2**20, "observations": 10_000, "epsilon": 1.0}
 """What stands for the unknown until it is solved for: values that no problem refuses."""
@@ -31,7 +30,7 @@ def plan(
     observations: int | None = None,
     epsilon: float | None = None,
     halfwidth: float | None = None,
-    mse: float | None = None,
+    error: float | None = None,
     confidence: float = 0.95,
     method: str = "auto",
     spread: float | None = None,
@@ -41,11 +40,12 @@ def plan(
 ) -> Plan:
     """Say what a survey will be worth, or what it takes to reach a half-width.
 
-    Of `users`, `observations` (per user), `epsilon` and `halfwidth` (or `mse`) leave out one: it is solved for. The
+    Of `users`, `observations` (per user), `epsilon` and `halfwidth` (or `error`) leave out one: it is solved for.
+    `halfwidth` is that of the interval which the answer will give, `error` the root mean squared error behind it. The
     method, its rounds and bins are chosen with it, unless `method` names one. `settings` are those of the problem's
     protocol (`low` and `high` for a mean). Instead of all this a `protocol` may be given, alone (what will it be
-    worth?) or with a `halfwidth` or `mse` (how many users does it take, and would more observations or a larger ε do
-    instead? see `Plan.ways`).
+    worth?) or with a `halfwidth` or an `error` (how many users does it take, and would more observations or a larger ε
+    do instead? see `Plan.ways`).
 
     By default the plan is for observations as spread as the range allows, and for users alike; one-round and auto of a
     mean look at users alike and users whose own means differ by a tenth of the range, on average. `within` states the
@@ -74,10 +74,11 @@ def plan(
     if protocol is not None and not isinstance(protocol, Settings):
         names = ", ".join(problem.name for problem in problems())
         raise InvalidInput(f"no plan for a {type(protocol).__name__}; there are plans for {names}")
-    target = _target_mse(halfwidth, mse, confidence if protocol is None else protocol.confidence)
+    target = _target(halfwidth, error)
+    goal: Goal = "halfwidth" if error is None else "error"
     empty = settings.get("empty_at_most") if protocol is None else getattr(protocol, "empty_at_most", 0.0)
-    if mse is not None and empty:
-        raise InvalidInput("mse says nothing of users without data (empty_at_most):", fix="ask for a halfwidth")
+    if error is not None and empty:
+        raise InvalidInput("error says nothing of users without data (empty_at_most):", fix="ask for a halfwidth")
     given: dict[str, float | int | None] = {"users": users, "observations": observations, "epsilon": epsilon}
     if protocol is not None:
         extra = [name for name, value in given.items() if value is not None] + sorted(settings)
@@ -87,7 +88,7 @@ def plan(
             )
         if target is None:
             return predicted_plan(protocol, crowd)
-        return plan_reaching(protocol, "users", crowd, mse=target, origin=protocol)
+        return plan_reaching(protocol, "users", crowd, target=target, goal=goal, origin=protocol)
     kind = named(problem)
     assumed = {"spread": spread, "within": within, "around": around}
     known = (*kind.unknowns, *kind.plan.crowd)
@@ -101,20 +102,20 @@ def plan(
     template, asked = (
         _template_and_asked_epsilon(kind, values) if epsilon is not None else (_template(kind, values), None)
     )
-    result = predicted_plan(template, crowd) if target is None else plan_reaching(template, unknown, crowd, mse=target)
+    if target is None:
+        result = predicted_plan(template, crowd)
+    else:
+        result = plan_reaching(template, unknown, crowd, target=target, goal=goal)
     return result if asked is None else replace(result, asked_epsilon=asked)
 
 
-def _target_mse(halfwidth: float | None, mse: float | None, confidence: float) -> float | None:
-    """The mean squared error to reach."""
-    if halfwidth is not None and mse is not None:
-        raise InvalidInput("halfwidth and mse say the same thing", fix="give one of them")
-    for name, value in (("halfwidth", halfwidth), ("mse", mse)):
+def _target(halfwidth: float | None, error: float | None) -> float | None:
+    """What is to be reached."""
+    if halfwidth is not None and error is not None:
+        raise InvalidInput("halfwidth and error are two goals", fix="give one of them")
+    for name, value in (("halfwidth", halfwidth), ("error", error)):
         check_positive(name, value)
-    if halfwidth is None:
-        return mse
-    check_confidence(confidence)
-    return (halfwidth / two_sided(confidence)) ** 2
+    return error if halfwidth is None else halfwidth
 
 
 def _unknown_quantity(given: dict[str, float | int | None], target: float | None) -> Unknown:
@@ -127,7 +128,7 @@ def _unknown_quantity(given: dict[str, float | int | None], target: float | None
     if target is not None and len(missing) != 1:
         what = " and ".join(missing) + " are left out" if missing else "none is left out"
         raise InvalidInput(
-            rule=f"of {', '.join(given)} and halfwidth (or mse) leave out exactly one, to be solved for", wrong=what
+            rule=f"of {', '.join(given)} and halfwidth (or error) leave out exactly one, to be solved for", wrong=what
         )
     return next((name for name in LIMITS if name in missing), "users")
 
@@ -166,7 +167,13 @@ def _template(problem: Problem[Any], values: dict[str, Any]) -> Any:
 
 
 def predicted_plan(
-    template: Any, crowd: Crowd, *, solved: str = "halfwidth", target: float | None = None, origin: Any = None
+    template: Any,
+    crowd: Crowd,
+    *,
+    solved: str = "halfwidth",
+    target: float | None = None,
+    goal: Goal = "halfwidth",
+    origin: Any = None,
 ) -> Plan:
     """The plan for a protocol whose numbers are all given."""
     chosen = choose(template, crowd)
@@ -177,22 +184,23 @@ def predicted_plan(
         prediction=chosen.predict(crowd),
         solved=solved,
         target=target,
+        goal=goal,
         origin=origin,
     )
 
 
-def plan_reaching(template: Any, unknown: Unknown, crowd: Crowd, *, mse: float, origin: Any = None) -> Plan:
-    """The plan with the smallest `unknown` that brings the mean squared error down to `mse`."""
-    confidence = float(template.confidence)
-    target = Prediction(sampling=mse, privacy=0.0).halfwidth(confidence)
+def plan_reaching(
+    template: Any, unknown: Unknown, crowd: Crowd, *, target: float, goal: Goal = "halfwidth", origin: Any = None
+) -> Plan:
+    """The plan with the smallest `unknown` that brings the half-width, or the error, down to `target`."""
     scale = template.problem.full_scale(template)
     if not target < scale:
-        raise InvalidInput(f"a half-width of {target:g} says nothing: the declared range has a half-width of {scale:g}")
-    solution = solve(template, unknown, mse, crowd)
+        raise InvalidInput(f"{GOALS[goal]} {target:g} says nothing: the declared range has a half-width of {scale:g}")
+    solution = solve(template, unknown, target, crowd, goal=goal)
     if solution.value is None:
-        raise unreachable(solution, halfwidth=target, confidence=confidence)
+        raise unreachable(solution, target=target, goal=goal, confidence=float(template.confidence))
     return predicted_plan(
-        changed(template, unknown, solution.value), crowd, solved=unknown, target=target, origin=origin
+        changed(template, unknown, solution.value), crowd, solved=unknown, target=target, goal=goal, origin=origin
     )
 
 

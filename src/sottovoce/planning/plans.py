@@ -14,12 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from sottovoce.answers import Line, line, lines_in_words, to_plain, two_sided
+from sottovoce.answers import Line, line, lines_in_words, to_plain
 from sottovoce.messages import MAX_CHANNEL_EPSILON, Fact, InvalidInput, short_number
 from sottovoce.methods import experiment_delta
 from sottovoce.pictures import Line as Curve
 from sottovoce.pictures import Lines, Mark, Marks, in_characters, on_axes
-from sottovoce.planning.solve import Solution, Unknown, changed, solve
+from sottovoce.planning.solve import Goal, Solution, Unknown, changed, solve
 from sottovoce.problems import ChosenMethod, Problem, choose, described
 from sottovoce.problems.mean import Mean
 from sottovoce.problems.vector import VectorMean
@@ -113,8 +113,8 @@ class Plan:
     """What to run, and what it will be worth.
 
     `template` has its choices still open, `chosen` settles them for `crowd`, the users as they are assumed to be.
-    `solved` names the quantity that was solved for; `target` the half-width that was asked for (None when the
-    half-width itself was the unknown), `origin` the survey that was to reach it.
+    `solved` names the quantity that was solved for; `target` the half-width that was asked for, or the error,
+    as `goal` says (None when the half-width itself was the unknown), `origin` the survey that was to reach it.
 
     No device answers above a largest budget. `asked_epsilon` is a larger one that was asked for: the plan is then for
     the most that a device does, and `beyond` says what more could give. Nobody can be asked with it, so those numbers
@@ -127,6 +127,7 @@ class Plan:
     prediction: Prediction
     solved: str
     target: float | None = None
+    goal: Goal = "halfwidth"
     origin: Any = None
     asked_epsilon: float | None = None
 
@@ -177,7 +178,9 @@ class Plan:
 
     @cached_property
     def guarded(self) -> float | None:
-        """Half the width of the headline interval, where it is not that of the expected error."""
+        """Half the width of an interval that holds whatever the users are, where one is promised."""
+        if self.prediction.guaranteed is not None:
+            return self.halfwidth
         halves = [self.chosen.method.guarded_halfwidth(self.protocol, crowd) for crowd in self.assumed]
         return max((self.prediction.widened(half) for half in halves if half is not None), default=None)
 
@@ -218,10 +221,11 @@ class Plan:
         """For a protocol that is to reach a target: what each quantity alone would have to be."""
         if self.origin is None or self.target is None:
             return ()
-        mse = (self.target / two_sided(self.confidence)) ** 2
         others: tuple[Unknown, ...] = ("observations", "epsilon")
         return tuple(
-            solve(self.origin, unknown, mse, self.crowd) for unknown in others if unknown in self.problem.unknowns
+            solve(self.origin, unknown, self.target, self.crowd, goal=self.goal)
+            for unknown in others
+            if unknown in self.problem.unknowns
         )
 
     @cached_property
@@ -286,6 +290,13 @@ class Plan:
         return tuple(methods)
 
     @cached_property
+    def over_users(self) -> dict[Fact, Prediction]:
+        """What the plan gives for each kind of users by which the method was chosen."""
+        method = self.chosen.method
+        kinds = method.judging_users(self.protocol, self.crowd)
+        return {kind: method.expected_error(self.protocol, users) for kind, users in kinds.items()} if kinds else {}
+
+    @cached_property
     def least_mse(self) -> float | None:
         """The least that ε allows for users alike; None where that is not known, or users are to differ."""
         if self.problem.plan.least is None or self.crowd.law is not None or all(users.spread for users in self.assumed):
@@ -339,7 +350,8 @@ class Plan:
 
     def lines(self) -> list[Line]:
         """The labelled lines of the summary."""
-        prediction, protocol, bound = self.prediction, self.protocol, self.poisoning
+        prediction, protocol, bound, guarded = self.prediction, self.protocol, self.poisoning, self.guarded
+        targets = {"halfwidth": None, "error": None} | {self.goal: self.target}
         parts = ((cause, getattr(prediction, cause)) for cause in CAUSES)
         causes = tuple(
             Fact("plan-error-part", cause=cause, error=math.sqrt(part))
@@ -348,15 +360,24 @@ class Plan:
         )
         rows: list[tuple[str, Fact | None]] = [
             ("plan", Fact("plan-survey", problem=self.problem.name, solved=self.solved, **self._given())),
-            ("half-width", Fact("plan-halfwidth", target=self.target, **self._worth())),
-            ("guarded", None if self.guarded is None else Fact("plan-guarded", halfwidth=self.guarded)),
+            ("half-width", Fact("plan-halfwidth", target=targets["halfwidth"], **self._worth())),
+            ("guarded", None if guarded in (None, self.halfwidth) else Fact("plan-guarded", halfwidth=guarded)),
         ]
         if prediction.wider:  # intervals allow for users without data: what they would be without that
             plain = replace(prediction, wider=()).halfwidth(self.confidence)
             rows.append(("empty", Fact("plan-empty", empty_at_most=protocol.empty_at_most, halfwidth=plain)))
         rounds, how = self.users_per_round, self.chosen.method.words(protocol)
         rows += [
-            ("error", Fact("plan-error", error=prediction.rmse, causes=causes, dominant=prediction.dominant)),
+            (
+                "error",
+                Fact(
+                    "plan-error",
+                    error=prediction.rmse,
+                    target=targets["error"],
+                    causes=causes,
+                    dominant=prediction.dominant,
+                ),
+            ),
             ("assumed", self.problem.plan.crowd_fact(self.assumed)),
             ("method", Fact("plan-method", method=self.method, rounds=len(rounds), users=rounds, how=how)),
         ]
@@ -371,7 +392,15 @@ class Plan:
         ]
         first, last = ([line(name, fact) for name, fact in some if fact is not None] for some in (rows, beside))
         warned = [line("warning", fact) for fact in self.warnings]
-        return [line("answer", self._answer()), *warned, *first, *self._method_lines(), *last]
+        return [line("answer", self._answer()), *warned, *first, *self._user_lines(), *self._method_lines(), *last]
+
+    def _user_lines(self) -> list[Line]:
+        """Interval and error for each kind of users."""
+        rows = [
+            ("", Fact("plan-users-row", users=kind, halfwidth=one.halfwidth(self.confidence), error=one.rmse))
+            for kind, one in self.over_users.items()
+        ]
+        return [line("users", Fact("plan-users-table")), *rows] if len(rows) > 1 else []
 
     def _method_lines(self) -> list[Line]:
         """A short table for the summary: one line where one number a method says it all."""
@@ -401,6 +430,8 @@ class Plan:
         if self.prediction.wider:  # the estimate may lie near an end of its interval, toward what they count as
             width, empty = 2 * (half or self.halfwidth), self.protocol.empty_at_most
             return Fact("plan-answer-interval", **given, **self._worth(), width=width, empty_at_most=empty)
+        if self.prediction.guaranteed is not None:
+            return Fact("plan-answer-guaranteed", **given, **self._worth(), error=self.prediction.rmse)
         wider = None if half is None or half < NOTABLY_WIDER * self.halfwidth else half
         return Fact("plan-answer", **given, **self._worth(), guarded=wider)
 
@@ -441,6 +472,10 @@ class Plan:
             | {"standard_error": causes, "dominant": self.prediction.dominant},
             "efficiency": self.efficiency,
             "methods": [method.to_dict() for method in self.methods],
+            "users": [
+                {"users": kind.to_plain(), "halfwidth": one.halfwidth(self.confidence), "rmse": one.rmse}
+                for kind, one in self.over_users.items()
+            ],
             "users_per_round": list(self.users_per_round),
             "sensitivity": list(map(asdict, self.sensitivity)),
             "ways": [

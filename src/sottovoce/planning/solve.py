@@ -12,6 +12,9 @@ from sottovoce.problems import choose
 from sottovoce.risk import Crowd, Prediction
 
 Unknown = Literal["users", "observations", "epsilon"]
+Goal = Literal["halfwidth", "error"]
+"""What is to be small enough: the interval that an answer gives, or the root mean squared error behind it."""
+GOALS: dict[Goal, str] = {"halfwidth": "the half-width", "error": "the error"}
 LIMITS: dict[Unknown, tuple[float, float]] = {
     "users": (2, 2**34),
     "observations": (1, 2**24),
@@ -42,13 +45,13 @@ def changed(template: Any, unknown: Unknown, value: float) -> Any:
     return replace(template, **{unknown: value if unknown == "epsilon" else round(value)})
 
 
-def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solution:
-    """The smallest `unknown` whose mean squared error is at most `target`, all else as in `template`.
-
-    Where intervals allow for users without data, the error is the one that goes with their half-width.
-    """
+def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd, *, goal: Goal = "halfwidth") -> Solution:
+    """The smallest `unknown` with which the half-width, or the error, is no more than `target`; all else is given."""
     refused: list[InvalidInput] = []
     confidence = float(template.confidence)
+
+    def reached(prediction: Prediction) -> float:
+        return prediction.halfwidth(confidence) if goal == "halfwidth" else prediction.rmse
 
     def predicted(value: float) -> Prediction:
         try:
@@ -58,22 +61,22 @@ def solve(template: Any, unknown: Unknown, target: float, crowd: Crowd) -> Solut
             return Prediction(sampling=math.inf, privacy=0.0)
 
     def error(value: float) -> float:
-        return predicted(value).target(confidence)
+        return reached(predicted(value))
 
     lowest, highest = LIMITS[unknown]
     below, value = lowest, lowest
     least_value, least = lowest, predicted(lowest)
-    while least.target(confidence) > target and value < highest:
+    while reached(least) > target and value < highest:
         below, value = value, min(highest, value * _STEP)
         prediction = predicted(value)
-        if prediction.target(confidence) < least.target(confidence):
+        if reached(prediction) < reached(least):
             least_value, least = value, prediction
-        if prediction.target(confidence) <= target:
+        if reached(prediction) <= target:
             above = _crossing(error, below, value, target, whole=unknown != "epsilon")
             return Solution(unknown=unknown, value=above, best_value=value, best=prediction)
-    if math.isinf(least.target(confidence)):
+    if math.isinf(reached(least)):
         raise refused[-1]
-    if least.target(confidence) <= target:
+    if reached(least) <= target:
         return Solution(unknown=unknown, value=lowest, best_value=lowest, best=least)
     return Solution(unknown=unknown, value=None, best_value=least_value, best=least)
 
@@ -104,12 +107,12 @@ def _log(ratio: float) -> float:
     return math.log(ratio) if ratio > 1e-300 else -690.0
 
 
-def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> InvalidInput:
+def unreachable(solution: Solution, *, target: float, goal: Goal, confidence: float) -> InvalidInput:
     """The error that says what is the best reachable, and why."""
     name, cause, floor = solution.unknown, solution.best.dominant, solution.best.widened(0.0)
-    if floor >= halfwidth:
+    if floor >= target and goal == "halfwidth":
         return InvalidInput(
-            f"{name} alone cannot bring the half-width down to {halfwidth:g}: the users without data whom intervals "
+            f"{name} alone cannot bring the half-width down to {target:g}: the users without data whom intervals "
             f"allow for (empty_at_most) make it {short_number(floor, 3)} at least",
             fix="declare fewer of them",
         )
@@ -119,14 +122,15 @@ def unreachable(solution: Solution, *, halfwidth: float, confidence: float) -> I
         "localisation": "the votes for the place fail, or the interval cuts users off, whatever it is",
         "omission": "what is not asked at all does not shrink with it",
     }[cause]
+    best = solution.best.halfwidth(confidence) if goal == "halfwidth" else solution.best.rmse
     remedy = {
         "users": 'a larger epsilon or method="auto" may help',
         "observations": "you need more users, or a larger epsilon",
         "epsilon": "you need more users" + (", or more observations" if cause == "sampling" else ""),
     }[name]
     return InvalidInput(
-        f"{name} alone cannot bring the half-width down to {halfwidth:g}: the best is "
-        f"{short_number(solution.best.halfwidth(confidence), 3)}, at {name} = {solution.best_value:g}, because {why}"
+        f"{name} alone cannot bring {GOALS[goal]} down to {target:g}: the best is "
+        f"{short_number(best, 3)}, at {name} = {solution.best_value:g}, because {why}"
         + ("; more observations will not help" if name == "observations" else ""),
         fix=remedy,
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sottovoce.answers import Note, NoteCode, two_sided
+from sottovoce.answers import Note, NoteCode
 from sottovoce.messages import Fact
 from sottovoce.risk import Crowd
 from sottovoce.theory import LOCALISABLE, strength
@@ -40,15 +40,20 @@ def assumed_crowds(crowd: Crowd, spread: float | None, differing: float) -> tupl
 def promise_of_other_method(settings: Any, most: float, of: str = "") -> Fact:
     """What adaptive would have had, where one round ran; else what one round guarantees, at `most` this."""
     one_round, adaptive = map(settings.problem.method, ("one-round", "adaptive"))
-    reach, crowds = two_sided(settings.confidence), one_round.assumed_users(settings, Crowd())
+    confidence, crowds = float(settings.confidence), one_round.assumed_users(settings, Crowd())
     if settings.method != one_round.name:
-        widest = max(one_round.predict(settings, crowd).rmse for crowd in crowds)
-        return Fact(f"instead-one-round{of}", halfwidth=min(reach * widest, most))
+        halfwidths = [
+            one_round.guarded_halfwidth(settings, crowd) or one_round.predict(settings, crowd).halfwidth(confidence)
+            for crowd in crowds
+        ]
+        return Fact(f"instead-one-round{of}", halfwidth=min(max(halfwidths), most))
     runs = adaptive.method_that_runs(settings)
-    halfwidths = (
+    promised = (
         Fact(
-            f"instead-halfwidth{of}", halfwidth=reach * runs.predict(settings, crowd).rmse, spread=crowd.spread or None
+            f"instead-halfwidth{of}",
+            halfwidth=runs.predict(settings, crowd).halfwidth(confidence),
+            spread=crowd.spread or None,
         )
         for crowd in crowds
     )
-    return Fact(f"instead-adaptive{of}", halfwidths=tuple(halfwidths))
+    return Fact(f"instead-adaptive{of}", halfwidths=tuple(promised))

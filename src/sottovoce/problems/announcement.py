@@ -31,7 +31,8 @@ from sottovoce.problems.registry import named
 from sottovoce.risk import Crowd
 
 FEWEST = 10
-"""Of the users of a round, where nobody says otherwise and it asks as many: fewer are not decided upon."""
+"""Of the users of a round, where nobody says otherwise: fewer are not decided upon. Of a round that asks fewer than
+twice as many, half: some always stay away, and the survey should not end for them."""
 _LEFT_OUT = "survey"
 COLLUDING = 0.01
 
@@ -60,10 +61,10 @@ def announce(
     settings, columns = _with_column_names(settings, columns)
     chosen = choose(settings)
     settled = settle(chosen.settings)
-    rounds = len(chosen.method.users_per_round(settled))
-    if round_seconds is None and rounds > 1:
-        round_seconds = max(1, (closes - opens) // (rounds + 1))
-    why = None if chosen.why is None else _to_six_digits(to_plain_answer(chosen.why))
+    sizes = chosen.method.users_per_round(settled)
+    if round_seconds is None and len(sizes) > 1:
+        round_seconds = max(1, (closes - opens) // (len(sizes) + 1))
+    why = None if chosen.why is None else _to_four_digits(to_plain_answer(chosen.why))
     try:
         rules = chosen.method.rules_as_asked(settled)
     except Malformed as error:
@@ -80,7 +81,7 @@ def announce(
         columns=columns,
         enrolment=enrolment,
         access=access,
-        minimum=min(FEWEST, *chosen.method.users_per_round(settled)) if minimum is None else minimum,
+        minimum=_usual_minimum(sizes) if minimum is None else minimum,
         opens=opens,
         closes=closes,
         round_seconds=round_seconds,
@@ -94,6 +95,11 @@ def announce(
         return Manifest.from_bytes(made.to_bytes())
     except Malformed as error:
         raise InvalidInput(f"no device would read the manifest of this survey: {error}") from None
+
+
+def _usual_minimum(users_per_round: tuple[int, ...]) -> int:
+    """How many answers each round needs where nobody says."""
+    return min(FEWEST, max(1, min(users_per_round) // 2))
 
 
 def _with_column_names(settings: Settings, columns: tuple[str, ...]) -> tuple[Settings, tuple[str, ...]]:
@@ -134,13 +140,13 @@ def settings_as_plain(settings: Settings) -> dict[str, Any]:
     return {name: _as_plain(value) for name, value in values.items()}
 
 
-def _to_six_digits(plain: Any) -> Any:
-    """Numbers by six digits: predictions differ in their last ones from processor to processor, manifests must not."""
+def _to_four_digits(plain: Any) -> Any:
+    """Numbers by four digits: predictions differ in later ones from processor to processor, manifests must not."""
     if isinstance(plain, dict):
-        return {name: _to_six_digits(value) for name, value in plain.items()}
+        return {name: _to_four_digits(value) for name, value in plain.items()}
     if isinstance(plain, list):
-        return [_to_six_digits(value) for value in plain]
-    return float(f"{plain:.6g}") if isinstance(plain, float) else plain
+        return [_to_four_digits(value) for value in plain]
+    return float(f"{plain:.4g}") if isinstance(plain, float) else plain
 
 
 def _as_plain(value: Any) -> Any:
@@ -172,7 +178,7 @@ def read_settings(manifest: Manifest) -> Settings:
         raise Malformed("the manifest's labels are not the categories of its settings, in their order")
     if manifest.groups != groups_of(made):
         raise Malformed("the manifest's groups are not those of its settings, in their order")
-    return made
+    return made.with_method(made.method, manifest.edition)
 
 
 def _from_plain(plain: Any) -> Any:
@@ -199,8 +205,8 @@ class Announced:
     def edition_held(self) -> bool:
         """Whether this release holds the edition of the method that the survey runs by."""
         problem, name = named(self.manifest.problem), str(self.manifest.settings.get("method"))
-        editions = {method.name: method.edition for method in problem.methods}
-        return name == AUTO or editions.get(name) == self.manifest.edition  # auto is none, which its settings say
+        held = {(method.name, method.edition) for method in (*problem.methods, *problem.earlier)}
+        return name == AUTO or (name, self.manifest.edition) in held  # auto is none, which its settings say
 
     def promised(self) -> Rules:
         """The rules of its settings and method."""
@@ -273,7 +279,7 @@ def too_few(survey: Announced, question: Question, answered: int) -> Fact | None
 
 def silent_groups(question: Question, tally: Tally) -> Fact | None:
     """Why nothing can be decided upon: groups in which nobody answered; None where there are none."""
-    silent = sum(1 for reports in tally.reports if reports < 1)
+    silent = question.silent_groups(tally.reports)
     return Fact("ended-silent-groups", **_round(question), silent=silent, groups=len(tally.reports)) if silent else None
 
 

@@ -6,6 +6,7 @@ on a settings value is a survey: it decides, whatever method it names.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
@@ -61,6 +62,9 @@ class Settings:
     confidence: Annotated[float, Help(text="level of the interval, 0 to 1", metavar="C")] = 0.95
     survey: Annotated[str, Help(text="the survey's name", metavar="NAME", group="hidden")] = "rehearsal"
 
+    edition: ClassVar[int | None] = None
+    """Of the method, where a manifest names an earlier one: no setting, and no part of what settings are equal by."""
+
     def __post_init__(self) -> None:
         for setting in described(type(self)):  # one form for one number: surveys that are equal have equal bytes
             if isinstance(value := getattr(self, setting.name), (int, list, tuple)):
@@ -75,10 +79,10 @@ class Settings:
             refused.append(resolved)
         raise InvalidInput(rule="; ".join(dict.fromkeys(map(str, refused))), code="cannot-run")
 
-    def with_method(self, method: str) -> Self:
+    def with_method(self, method: str, edition: int | None = None) -> Self:
         """The same survey by a method that is known to run with it: nothing is checked again."""
         made = object.__new__(type(self))
-        vars(made).update(vars(self), method=method)
+        vars(made).update(vars(self), method=method, edition=edition)
         return made
 
     def check(self) -> None:
@@ -228,8 +232,12 @@ class Problem(Generic[S]):
     plan: PlanFacts[S]
     commands: CommandHelp = CommandHelp()
     call: CallFacts[S] = CallFacts()
+    earlier: tuple[Method[S], ...] = ()
+    """Editions of methods that no survey is announced with any more, and that are still replayed."""
     pays: float = 1.0
     """``"auto"`` leaves the simplest method for one whose mean squared error is below this part of its own."""
+    by_interval: bool = False
+    """Whether ``"auto"`` goes by each method's `loss` instead: by the interval first, over many kinds of users."""
     complete_answer: Callable[[S, Answer], Answer] | None = None
     """What every answer says besides, whatever the method."""
     unknowns: tuple[str, ...] = UNKNOWNS
@@ -271,14 +279,17 @@ class Problem(Generic[S]):
     def method_words(self, *, auto: str = "auto") -> str:
         """All methods, in half a sentence each; `auto` is what the choice among them is called."""
         lowest = ", whichever has the lowest predicted error" if len(self.automatic) > 1 else ""
-        if lowest and self.pays < 1:
+        if self.by_interval:
+            lowest = ", whichever promises the narrower interval, with a look at the error"
+        elif lowest and self.pays < 1:
             lowest = f", the first unless another's predicted squared error is below {self.pays:g} times its own"
         methods = "; ".join(f"{method.name} {method.help}" for method in self.methods)
         return f"{auto} takes {' or '.join(self.automatic)}{lowest}; {methods}"
 
-    def method(self, name: str) -> Method[S]:
-        """The method of this name."""
-        return self.methods[self.method_names.index(name) - 1]  # the first name is auto
+    def method(self, name: str, edition: int | None = None) -> Method[S]:
+        """The method of this name: as it is now, or an earlier edition that surveys were announced with."""
+        earlier = [method for method in self.earlier if (method.name, method.edition) == (name, edition)]
+        return earlier[0] if earlier else self.methods[self.method_names.index(name) - 1]  # the first name is auto
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -316,17 +327,44 @@ def choose(settings: S, crowd: Crowd = NOTHING_STATED) -> ChosenMethod[S]:
     The only place where this is decided: surveys, calls, plans and explanations all come here.
     """
     if settings.method != AUTO:
-        return ChosenMethod(
-            method=settings.problem.method(settings.method).method_that_runs(settings), settings=settings
-        )
+        method = settings.problem.method(settings.method, settings.edition)
+        return ChosenMethod(method=method.method_that_runs(settings), settings=settings)
     return _chosen(settings, crowd)
+
+
+Ranked = list[tuple[Prediction, Method[Any], Any]]
 
 
 @lru_cache(maxsize=512)
 def _chosen(settings: Any, crowd: Crowd) -> ChosenMethod[Any]:
     problem = settings.problem
+    for method in map(problem.method, problem.automatic):
+        if method.surely_best(settings, crowd):
+            sure = settings.with_method(method.name)
+            return ChosenMethod(method=method, settings=sure, reason=partial(_reason_afterwards, method, sure, crowd))
+    ranked, refused = _ranked(settings, crowd)
+    if len(ranked) == 1 and ranked[0][0] is NOT_COMPARED:
+        return ChosenMethod(method=ranked[0][1], settings=ranked[0][2])
+    losses = [
+        one.loss(variant, crowd) if problem.by_interval else math.log(prediction.mse)
+        for prediction, one, variant in ranked
+    ]
+    lowest = losses.index(min(losses))
+    best, method, variant = ranked[lowest if losses[lowest] < losses[0] + math.log(problem.pays) else 0]
+    others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)
+    reason = partial(_reason, method, variant, crowd, ranked, refused)
+    return ChosenMethod(method=method, settings=variant, reason=reason, prediction=best, others=others)
+
+
+NOT_COMPARED = Prediction(sampling=math.inf, privacy=0.0)
+"""Of a method that is the only one, of which nothing needs to be predicted."""
+
+
+def _ranked(settings: Any, crowd: Crowd) -> tuple[Ranked, list[Fact]]:
+    """The best of each method that ``"auto"`` may take, and why others cannot run."""
+    problem = settings.problem
     refused: list[Fact] = []
-    ranked: list[tuple[Prediction, Method[Any], Any]] = []
+    ranked: Ranked = []
     candidates = [method for method in map(problem.method, problem.automatic) if method.considered_by_auto(settings)]
     for method in candidates:
         if isinstance(resolved := method.resolve(settings), Fact):
@@ -335,21 +373,23 @@ def _chosen(settings: Any, crowd: Crowd) -> ChosenMethod[Any]:
         variants = method.variants(settings, crowd)
         if not variants:
             continue
+        only = NOT_COMPARED, method.method_that_runs(variants[0]), variants[0]
         if len(problem.automatic) == len(variants) == 1:
-            return ChosenMethod(method=method.method_that_runs(variants[0]), settings=variants[0])
+            return [only], []
         try:
             runs = [(method.method_that_runs(variant), variant) for variant in variants]
             predictions = [(one.expected_error(variant, crowd), one, variant) for one, variant in runs]
         except InvalidInput:  # no formula says how good it is: no matter, where there is nothing to choose
             if len(variants) > 1 or len(refused) < len(candidates) - 1:
                 raise
-            return ChosenMethod(method=method.method_that_runs(variants[0]), settings=variants[0])
+            return [only], []
         ranked.append(min(predictions, key=lambda row: row[0].mse))
-    lowest = min(ranked, key=lambda row: row[0].mse)
-    best, method, variant = lowest if lowest[0].mse < problem.pays * ranked[0][0].mse else ranked[0]
-    others = tuple((other.name, prediction) for prediction, other, _ in ranked if other is not method)
-    reason = partial(_reason, method, variant, crowd, ranked, refused)
-    return ChosenMethod(method=method, settings=variant, reason=reason, prediction=best, others=others)
+    return ranked, refused
+
+
+def _reason_afterwards(method: Method[Any], settings: Any, crowd: Crowd) -> Chosen:
+    """What a comparison would have said, where a method was taken without one."""
+    return _reason(method, settings, crowd, *_ranked(settings.with_method(AUTO), crowd))
 
 
 def _reason(
@@ -369,7 +409,7 @@ def _reason(
         by_users = {"spreads": spreads, "width": 2 * problem.full_scale(settings), "pays": problem.pays}
     listed = sorted(ranked, key=lambda row: row[1] is not method)  # the one taken first, the others as they stand
     compared = tuple(
-        Compared(method=other.name, error=prediction.rmse, guaranteed=other.guaranteed)
+        Compared(method=other.name, error=prediction.rmse, guaranteed=other.guaranteed, halfwidth=prediction.guaranteed)
         for prediction, other, _ in listed
     )
     details = (method.words(settings), *refused)

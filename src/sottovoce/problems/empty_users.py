@@ -22,6 +22,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from sottovoce.messages import (
     Average,
     Category,
@@ -32,6 +34,7 @@ from sottovoce.messages import (
     Inside,
     Interval,
     InvalidInput,
+    Knots,
     Position,
     Question,
     Rotated,
@@ -93,6 +96,9 @@ def _entries_of_empty_user(asked: Question) -> dict[int, float]:
     match statistic:
         case Average() if isinstance(placement, Position):
             return dict(zip(statistic.columns, _middles(placement, len(statistic.columns)), strict=True))
+        case Average() if isinstance(placement, Knots):
+            random = float(placement.number(np.arange(0.5, len(placement.places) - 1)).mean())
+            return {0: random if asked.encoder.empty == "random" else placement.nothing}
         case Rotated():
             return dict(enumerate(statistic.centre))
         case Direction() if asked.role != "vote":

@@ -119,6 +119,18 @@ class Method(Generic[S]):
             expected, wider=tuple(one for users in crowds for one in self.widenings_for_empty(settings, users))
         )
 
+    def surely_best(self, settings: S, crowd: Crowd) -> bool:
+        """Whether ``"auto"`` takes it without a comparison."""
+        return False
+
+    def loss(self, settings: S, crowd: Crowd) -> float:
+        """What ``"auto"`` keeps small, where its problem goes `by_interval`."""
+        return self.expected_error(settings, crowd).loss(settings.confidence)
+
+    def judging_users(self, settings: S, crowd: Crowd) -> dict[Fact, Crowd]:
+        """The kinds of users by which `loss` goes, by what they are; none where it goes by no more than is assumed."""
+        return {}
+
     def widenings_for_empty(self, settings: S, crowd: Crowd) -> tuple[Widening, ...]:
         """How much wider intervals are for the users without data whom they allow for: see `empty_users`."""
         raise NotImplementedError("a method whose intervals allow for users without data says by how much")
@@ -165,6 +177,9 @@ class StandIn(Method[S]):
 
     def predict(self, settings: S, crowd: Crowd) -> Prediction:
         return self.runs.predict(settings, crowd)
+
+    def loss(self, settings: S, crowd: Crowd) -> float:
+        return self.runs.loss(settings, crowd)
 
     def assumed_users(self, settings: S, crowd: Crowd) -> tuple[Crowd, ...]:
         return self.asked.assumed_users(settings, crowd)

@@ -16,6 +16,8 @@ SPLITS = ("auto", "users", "budget")
 _MOST = 64
 _TOGETHER = "one-round"
 """The method of every part where the budget is split."""
+_ONE_GROUP = 1
+"""Its edition that asks for a mean in one group: the question that everybody answers has a group for each part."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +67,8 @@ class Several:
                 share = self.users * (place + 1) // count - self.users * place // count
                 survey = replace(part, users=share, epsilon=self.epsilon)
             else:
-                survey = replace(part, users=self.users, epsilon=self.epsilon / count, method=_TOGETHER)
+                survey = replace(part, users=self.users, epsilon=self.epsilon / count)
+                survey = survey.with_method(_TOGETHER, _ONE_GROUP)
             parts.append(Part(name=name, survey=survey, column=columns[place]))
         return tuple(parts)
 

@@ -60,7 +60,7 @@ class Poisoning:
 
 def table_reach(table: Table, width: float) -> float:
     """From an honest user at one end to the farthest symbol beyond the other."""
-    return width * max(*table.decode, 1 - min(table.decode))
+    return width * max(*table.whole, 1 - min(table.whole))
 
 
 def subset_reach(channel: Subset) -> float:
@@ -77,7 +77,7 @@ def laplace_reach(width: float, epsilon: float) -> float:
 def reach_from(channel: Table | Laplace, width: float, place: float) -> float:
     """From honest users who are at `place` of an interval (0 to 1) on average to the farthest report, either way."""
     if isinstance(channel, Table):
-        lowest, highest = min(channel.decode), max(channel.decode)
+        lowest, highest = min(channel.whole), max(channel.whole)
     else:
         lowest, highest = -channel.bound / channel.steps, 1 + channel.bound / channel.steps
     return width * max(highest - place, place - lowest)

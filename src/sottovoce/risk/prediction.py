@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, Literal
@@ -75,7 +75,8 @@ class Prediction:
     `localisation`: an earlier round chose the wrong place, or the interval cuts some users off. `omission`: what is
     not asked at all (coordinates that are not selected, coefficients beyond the last).
 
-    `wider`: what intervals allow for besides, on average over these; no error comes from it.
+    `wider`: what intervals allow for besides, on average over these; no error comes from it. `guaranteed` is half the
+    width of an interval that holds whatever the users are, where that is the one that an answer gives.
     """
 
     sampling: float
@@ -83,6 +84,7 @@ class Prediction:
     localisation: float = 0.0
     omission: float = 0.0
     wider: tuple[Widening, ...] = ()
+    guaranteed: float | None = None
 
     @cached_property
     def mse(self) -> float:
@@ -93,17 +95,17 @@ class Prediction:
         return math.sqrt(self.mse)
 
     def halfwidth(self, confidence: float) -> float:
-        """Half the width of the interval at this confidence, if the error is about normal."""
-        return self.widened(two_sided(confidence) * self.rmse)
+        """Half the width of the interval that is given; at this confidence, if it is about as normal as the error."""
+        return self.widened(two_sided(confidence) * self.rmse if self.guaranteed is None else self.guaranteed)
 
     def widened(self, half: float) -> float:
         """Half the width of an interval that allows for whatever is to be allowed for."""
         whole = sum(one.weight for one in self.wider)
         return sum(one.weight * one(half) for one in self.wider) / whole if self.wider else half
 
-    def target(self, confidence: float) -> float:
-        """The mean squared error that an interval of this half-width would have, if it allowed for nothing besides."""
-        return (self.halfwidth(confidence) / two_sided(confidence)) ** 2 if self.wider else self.mse
+    def loss(self, confidence: float) -> float:
+        """What a choice by the interval goes by: the half-width first, then the error behind it."""
+        return math.log(self.halfwidth(confidence)) + math.log(self.mse) / 4
 
     @property
     def dominant(self) -> Cause:
@@ -120,6 +122,7 @@ class Prediction:
             privacy=factor * self.privacy,
             localisation=factor * self.localisation,
             omission=factor * self.omission,
+            guaranteed=self.guaranteed,
         )
 
     def __add__(self, other: Prediction) -> Prediction:
@@ -136,7 +139,9 @@ def average(predictions: Sequence[Prediction]) -> Prediction:
     total = predictions[0]
     for prediction in predictions[1:]:
         total += prediction
-    return total.scaled(1 / len(predictions))
+    widths = [one.guaranteed for one in predictions if one.guaranteed is not None]
+    guaranteed = sum(widths) / len(widths) if len(widths) == len(predictions) else None
+    return replace(total.scaled(1 / len(predictions)), guaranteed=guaranteed)
 
 
 def worst(predictions: Iterable[Prediction]) -> Prediction:

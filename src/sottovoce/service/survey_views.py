@@ -24,6 +24,7 @@ from sottovoce.messages import (
     Fact,
     Grid,
     Joint,
+    Knots,
     Manifest,
     Nearest,
     Position,
@@ -34,6 +35,7 @@ from sottovoce.messages import (
     Tally,
     Unary,
     decimals,
+    placement_range,
 )
 from sottovoce.methods import decode_coefficients, decode_means
 from sottovoce.pictures import Mark, Marks
@@ -82,9 +84,11 @@ def asked_range(question: Question, manifest: Manifest) -> Ends:
     if isinstance(placement, Bins):
         inner = len(placement.edges) > 1  # what lies beyond is not told apart
         return (placement.edges[0], placement.edges[-1]) if inner else _declared_range(manifest)
-    if len({*zip(placement.low, placement.high, strict=True)}) > 1:
+    if isinstance(placement, Knots) and len(placement.inner) > 1:  # beyond, only how far anybody lies is told
+        return placement.inner[0], placement.inner[-1]
+    if isinstance(placement, (Position, Grid)) and len({*zip(placement.low, placement.high, strict=True)}) > 1:
         return None, None
-    return placement.low[0], placement.high[0]
+    return placement_range(placement)
 
 
 def _declared_range(manifest: Manifest) -> Ends:
@@ -99,7 +103,7 @@ def round_bars(question: Question, tally: Tally, manifest: Manifest) -> Marks | 
     """A closed round as bars from left to right, under what they are shares of; None where it has none."""
     statistic, placement, channel = question.encoder.statistic, question.encoder.placement, question.channel
     reports = sum(tally.reports)
-    if min(tally.reports) < 1 or isinstance(statistic, (Direction, Joint)):
+    if question.silent_groups(tally.reports) or isinstance(statistic, (Direction, Joint)):
         return None
     if isinstance(statistic, Share) and isinstance(channel, Table):  # users' averages, one group of them a threshold
         means = decode_means(question, tally)
@@ -120,11 +124,11 @@ def round_bars(question: Question, tally: Tally, manifest: Manifest) -> Marks | 
         title = Fact(_COUNTED.get(statistic.kind, "picture-users-by-bin"))
         if isinstance(channel, Unary) and channel.reach:
             title = Fact("picture-with-neighbours", what=title, reach=channel.reach)
-    elif isinstance(channel, Table) and channel.decode and isinstance(placement, Position):
+    elif isinstance(channel, Table) and channel.whole and isinstance(placement, (Position, Knots)):
         # Each symbol at the place that it counts as: their average is the estimate.
-        low, width = placement.low[0], placement.high[0] - placement.low[0]
-        places = low + width * np.asarray(channel.decode)
-        order, digits = np.argsort(places, kind="stable"), decimals(width, digits=3)
+        low, high = placement_range(placement)
+        places = low + (high - low) * np.asarray(channel.whole)
+        order, digits = np.argsort(places, kind="stable"), decimals(high - low, digits=3)
         ends = [(place, place) for place in places[order].tolist()]
         labels = [Fact("picture-counts-as", value=place, digits=digits) for place in places[order]]
         shares = tally.counts().sum(axis=0)[order] / reports

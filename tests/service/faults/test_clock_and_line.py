@@ -22,7 +22,7 @@ DAY = 86_400
 def test_a_clock_that_jumps_loses_nothing_and_reopens_nothing(tmp_path: Path, jump: int) -> None:
     clock = Clock()
     with serving(tmp_path, clock=clock) as web:
-        settings = Mean(epsilon=2.0, low=1, high=5, users=60, observations=20, method="adaptive", rounds=2)
+        settings = Mean(epsilon=2.0, low=1, high=5, users=120, observations=20, method="adaptive", rounds=2)
         manifest = manifest_of(settings, closes=START + 10 * DAY, round_seconds=3600)
         survey = web.create(manifest)
         assert {web.post(survey, slot).status for slot in range(12)} == {201}

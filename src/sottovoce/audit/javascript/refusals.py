@@ -35,6 +35,7 @@ from sottovoce.messages import (
     Entry,
     Free,
     Grid,
+    Knots,
     Laplace,
     Malformed,
     Manifest,
@@ -148,6 +149,7 @@ def manifests_and_questions() -> Iterator[Announced]:
     )
     yield from _fixed_by_digest(opening)
     yield from _chosen_on_the_way(opening)
+    yield from _groups_and_knots(opening)
     for name, labels in (("names as announced", ("a", "b")), ("names in another order", ("b", "a"))):
         places = Grid(low=(0.0,), high=(2.0,), count=2)
         statistic = Entry(vector=Categories(places=places, labels=canonical.digest(canonical.dumps(["a", "b"]))))
@@ -201,6 +203,33 @@ def _chosen_on_the_way(opening: Way) -> Iterator[Announced]:
     }
     yield from _announced_cases((opening, columns), cases)
     yield from _announced_cases((opening, replace(columns, columns=2)), {"a column too far": _columns_question(4)})
+
+
+def _groups_and_knots(opening: Way) -> Iterator[Announced]:
+    """Groups that are all asked the same, and knots: as many as announced, where they may be."""
+    dealt = {
+        "groups as announced": _second_round_question(groups=3),
+        "other groups": _second_round_question(groups=2),
+        "all in one group": _second_round_question(),
+    }
+    yield from _announced_cases((opening, replace(Way.of(_second_round_question()), groups=3)), dealt)
+    table = k_ary(1.0, 3)
+
+    def between(inner: float, nothing: float = 0.0, high: float = 1.0) -> Question:
+        placement = Knots(low=0.0, high=high, inner=(inner,), nothing=nothing)
+        return _second_round_question(encoder=Encoder(statistic=Average(), placement=placement), channel=table)
+
+    knots = Way.of(between(0.5), Free(field="placement.inner", low=0.25, high=0.75))
+    cases = {
+        "a knot as announced": between(0.3),
+        "a knot beyond its range": between(0.2),
+        "nothing in another place": between(0.5, nothing=0.5),
+        "knots to another end": between(0.5, high=1.5),
+    }
+    yield from _announced_cases((opening, knots), cases, tables=(table,))
+    yield from _announced_cases(
+        (opening, knots), {"knots through another table": between(0.5)}, tables=(k_ary(0.9, 3),)
+    )
 
 
 ANSWERED = "answered"

@@ -9,6 +9,7 @@ from sottovoce.problems.mean.adaptive import AdaptiveRounds, with_other_promise
 from sottovoce.problems.mean.by_group import MeanInGroup
 from sottovoce.problems.mean.homogeneous import Homogeneous
 from sottovoce.problems.mean.one_round import MeanMethod, OneRound, least_error
+from sottovoce.problems.mean.one_round_1 import OneRoundEdition1
 from sottovoce.problems.mean.paper import Paper, Theory
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.mean.world import AssumedUsers, MeanWorld
@@ -35,8 +36,9 @@ MEAN = Problem(
     settings=Mean,
     answer=Estimate,
     methods=(OneRound(), AdaptiveRounds(), Homogeneous(), Paper(), Theory()),
+    earlier=(OneRoundEdition1(),),
     automatic=("one-round", "adaptive"),
-    pays=0.5,
+    by_interval=True,
     estimates=Fact("estimates-mean"),
     example="""\
 >>> import numpy as np, sottovoce as sv

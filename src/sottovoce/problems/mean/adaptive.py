@@ -1,4 +1,4 @@
-"""Find the users, then ask between ends that hold them; no assumption that they are alike."""
+"""Find the users, then ask where they are and how far beyond anybody is; no assumption that they are alike."""
 
 from __future__ import annotations
 
@@ -6,25 +6,31 @@ from dataclasses import replace
 from typing import Any
 
 from sottovoce.answers import GUARDED, Answer, Assumes, Estimate, Note, NoteCode, two_sided, within
-from sottovoce.design import best_position_table
-from sottovoce.messages import Average, Fact, Rules, Table, Way, exact
-from sottovoce.methods import Adaptive, Script, bins_way, position_way
+from sottovoce.design import even_table, tail_tables
+from sottovoce.messages import Average, Fact, Rules, Way, exact
+from sottovoce.methods import LastTables, Script, TailRounds, bins_way, knots_way
 from sottovoce.problems.alternatives import promise_of_other_method
 from sottovoce.problems.mean.one_round import MeanMethod, OneRound, widening_for_empty_users
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.problems.rule_builders import waves_in_turn
-from sottovoce.risk import Crowd, Poisoning, Prediction, Widening, worst
+from sottovoce.risk import Crowd, Poisoning, Prediction, Widening
 from sottovoce.theory import LOCALISABLE, strength
 
+CLEAR, MANY = (500.0, 20_000.0), 100
+"""Strengths between which adaptive is clearly better, and observations from which on; at ε above 2 it takes more."""
+LARGEST = 4.0
+"""The ε up to which that is so."""
 AT_ONCE = Note(NoteCode.ASKED_AT_ONCE, why="users-to-find")
 
 
 class AdaptiveRounds(MeanMethod):
-    """Bins, finer bins, a table between ends."""
+    """Bins, finer bins, a table with several decodings."""
 
     name = "adaptive"
-    help = "finds out where users are, then asks there"
+    edition = 2
+    help = "finds out where users are, then asks there, and how far beyond anybody is"
+    guaranteed = True
     why_not_empty = None
 
     def why_unavailable(self, settings: Mean) -> Fact | None:
@@ -35,76 +41,85 @@ class AdaptiveRounds(MeanMethod):
         return strength(settings.users, settings.epsilon) >= LOCALISABLE
 
     def replacement(self, settings: Mean) -> Method[Mean] | None:
-        return None if self.finds_users(settings) else StandIn(self, OneRound(), AT_ONCE, tells_width=True)
+        return None if self.finds_users(settings) else StandIn(self, OneRound(), AT_ONCE)
 
     def variants(self, settings: Mean, crowd: Crowd) -> tuple[Mean, ...]:
         return super().variants(settings, crowd) if self.finds_users(settings) else ()
 
-    def scheme(self, settings: Mean) -> Adaptive:
+    def surely_best(self, settings: Mean, crowd: Crowd) -> bool:
+        """Where its loss lies well below one round's for any of the users by whom ``auto`` chooses."""
+        if self.why_unavailable(settings) is not None or len(self.assumed_users(settings, crowd)) < 2:
+            return False
+        found, (least, most) = strength(settings.users, settings.epsilon), CLEAR
+        clear = least * max(1.0, (settings.epsilon / 2) ** 3) <= found <= most
+        return clear and settings.observations >= MANY and settings.epsilon <= LARGEST
+
+    def scheme(self, settings: Mean) -> TailRounds:
         """The rounds."""
-        return Adaptive(
+        epsilon = exact(settings.epsilon)
+        return TailRounds(
             survey=settings.survey,
             users=settings.users,
             observations=settings.observations,
             low=settings.low,
             high=settings.high,
             epsilon=settings.epsilon,
+            tables=LastTables(found=tail_tables(epsilon), even=even_table(epsilon)),
             caution=settings.caution,
             rounds=settings.rounds or 3,
             confidence=settings.confidence,
+            aim=settings.aim,
         )
 
-    def _scheme_and_table(self, settings: Mean) -> tuple[Adaptive, Table]:
-        """The rounds, and for predictions the closed form of the table that is asked with."""
-        return self.scheme(settings), best_position_table(exact(settings.epsilon))
-
     def script(self, settings: Mean) -> Script[Estimate]:
-        low, high = settings.low, settings.high
-        estimate = yield from self.scheme(settings).script(settings.position_table())
-        error = estimate.standard_error
-        reach = two_sided(settings.confidence) * error.total
-        interval = max(low, estimate.value - estimate.below), min(high, estimate.value + estimate.above)
-        model = within((estimate.value - reach, estimate.value + reach), low, high)
+        estimate = yield from self.scheme(settings).script()
+        error, model = estimate.standard_error, None
+        if estimate.modelled:
+            reach = two_sided(settings.confidence) * error.total
+            model = within((estimate.value - reach, estimate.value + reach), *estimate.interval)
         return self.answer(
             settings,
             estimate.value,
-            interval,
+            estimate.interval,
             users=estimate.answered,
             poisoning=replace(self.poisoning(settings, Crowd()), known=estimate.pulls),
+            notes=() if estimate.modelled else (Note(NoteCode.FEW_COULD_HIDE, shift=estimate.hidden_shift),),
             interval_kind=GUARDED,
             standard_error=error,
-            model_interval=(max(model[0], interval[0]), min(model[1], interval[1])),
-            model_assumes=Assumes.ONE_BELL,
+            model_interval=model,
+            model_assumes=None if model is None else Assumes.ONE_BELL,
             detection_limit=estimate.hidden,
-            hidden_shift=estimate.hidden * max(high - estimate.high, estimate.low - low),
+            hidden_shift=estimate.hidden_shift,
         )
 
     def predict(self, settings: Mean, crowd: Crowd) -> Prediction:
-        scheme, table = self._scheme_and_table(settings)
-        return worst([scheme.risk(law, table) for law in settings.laws(crowd)])
-
-    def guarded_halfwidth(self, settings: Mean, crowd: Crowd) -> float:
-        scheme, table = self._scheme_and_table(settings)
-        return max(scheme.guarded_halfwidth(law, table) for law in settings.laws(crowd))
+        expected = self.scheme(settings).expected(self.worst_law(settings, crowd))
+        return Prediction(
+            sampling=expected.sampling,
+            privacy=expected.privacy,
+            localisation=expected.tails,
+            guaranteed=expected.halfwidth,
+        )
 
     def widenings_for_empty(self, settings: Mean, crowd: Crowd) -> tuple[Widening, ...]:
-        """They count as the middle of what the last question asks about."""
-        scheme, table = self._scheme_and_table(settings)
-        places = [(law.mean, scheme.mean_above_midpoint(law, table)) for law in settings.laws(crowd)]
-        return (widening_for_empty_users(settings, places),)
+        """They count as the middle of the core."""
+        law = self.worst_law(settings, crowd)
+        away = law.mean - self.scheme(settings).expected(law).middle
+        return (widening_for_empty_users(settings, [(law.mean, away)]),)
 
     def users_per_round(self, settings: Mean) -> tuple[int, ...]:
         return self.scheme(settings).users_per_round
 
     def rules(self, settings: Mean) -> Rules:
-        first, *later, last = self.users_per_round(settings)
+        scheme = self.scheme(settings)
+        first, *later, last = scheme.users_per_round
         turns = [(first, ("bins",)), *((users, ("bins", "mean")) for users in later), (last, ("mean",))]
         inside: dict[str, Any] = {"statistic": Average(), "low": settings.low, "high": settings.high}
         opening = Way.of(next(self.script(settings)), opening=True)
         return Rules(
             waves=waves_in_turn(turns, epsilon=settings.epsilon),
-            ways=(opening, bins_way("bins", **inside), position_way("mean", **inside)),
-            tables=(settings.position_table(),),
+            ways=(opening, bins_way("bins", **inside), knots_way("mean", **inside)),
+            tables=scheme.tables.all,
         )
 
     def poisoning(self, settings: Mean, crowd: Crowd) -> Poisoning:

@@ -55,7 +55,8 @@ from sottovoce.methods import (
     widest_spread,
 )
 from sottovoce.problems.alternatives import stated_crowd
-from sottovoce.problems.mean.one_round import MeanMethod, OneRound
+from sottovoce.problems.mean.one_round import MeanMethod
+from sottovoce.problems.mean.one_round_1 import OneRoundEdition1
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.problems.method import Method, StandIn
 from sottovoce.risk import COLLUDING, Averages, Crowd, Poisoning, Prediction, capture_share, reach_from, worst
@@ -278,7 +279,7 @@ class Homogeneous(MeanMethod):
         if settings.rounds != 1 and settings.observations >= 4 and enough:
             return None
         few = () if settings.rounds == 1 else (Note(NoteCode.ASKED_AT_ONCE, why="place"),)
-        return StandIn(self, OneRound(), *few)
+        return StandIn(self, OneRoundEdition1(), *few)
 
     def sizes(self, settings: Mean) -> tuple[int, int, int]:
         """Bins and users of the first round, users of a look at the spread.

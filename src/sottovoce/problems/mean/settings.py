@@ -66,8 +66,18 @@ class Mean(Settings):
     spread: Spread = None
     caution: Annotated[
         Literal["high", "medium", "low"],
-        Help(text="how wary adaptive is of a group of users far from the rest, at the price of accuracy"),
+        Help(
+            text="how little a group of users far from the rest must stand out before adaptive counts it in the value; "
+            "intervals hold either way"
+        ),
     ] = "medium"
+    aim: Annotated[
+        Literal["interval", "error"],
+        Help(
+            text="what auto and adaptive keep small: the interval with a look at the error, or the error alone",
+            late=True,
+        ),
+    ] = "interval"
     rounds: Annotated[
         int | None,
         Help(
@@ -93,7 +103,7 @@ class Mean(Settings):
     table: Annotated[
         Table | None,
         Help(
-            text="the table through which one round is answered; a survey that carries it is replayed without a solver",
+            text="the table on a range, but of one round; a survey that carries it is replayed without a solver",
             group="hidden",
             default="designed when first asked",
         ),
@@ -113,8 +123,11 @@ class Mean(Settings):
         return designed_table(exact(self.epsilon)) if self.table is None else self.table
 
     def with_table(self) -> Mean:
-        """The same survey with its table written out: machines that replay it agree to the bit."""
-        return replace(self, table=self.position_table())
+        """The same survey with its table written out: machines that replay it agree to the bit.
+
+        That of one round is a closed form, which all machines agree on.
+        """
+        return self if self.method == "one-round" else replace(self, table=self.position_table())
 
     def check(self) -> None:
         super().check()
@@ -126,7 +139,7 @@ class Mean(Settings):
         if self.table is not None:
             if not isinstance(self.table, Table):
                 raise InvalidInput(rule=f"table must be a table, not a {type(self.table).__name__}")
-            if not self.table.decode:
+            if not self.table.whole:
                 raise InvalidInput(rule="table must decode its symbols")
             if self.table.epsilon_bound() > exact(self.epsilon):
                 raise InvalidInput(f"table has an ε above {self.epsilon:g}")

@@ -228,7 +228,7 @@ def rotated_means(asked: Question, tally: Tally, radius: float) -> tuple[Floats,
     channel, placement = asked.channel, asked.encoder.placement
     assert isinstance(channel, Table) and isinstance(placement, Position)
     low, high = (np.broadcast_to(ends, asked.groups) for ends in (placement.low, placement.high))
-    counts, values, reports = tally.counts(), np.asarray(channel.decode), np.array(tally.reports, dtype=np.float64)
+    counts, values, reports = tally.counts(), np.asarray(channel.whole), np.array(tally.reports, dtype=np.float64)
     means, width = counts @ values / reports, high - low
     inside = np.clip(means, 0.0, 1.0)
     noise = float(np.mean(width**2 * channel.variance(inside) / reports))

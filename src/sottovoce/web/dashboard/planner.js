@@ -109,7 +109,7 @@ function shown(found, take) {
       "dl",
       {},
       [
-        ...(guarded === null ? [] : [[say("dashboard-plan-guarded"), plusMinus(guarded)]]),
+        ...(guarded === null || guarded === found.halfwidth ? [] : [[say("dashboard-plan-guarded"), plusMinus(guarded)]]),
         [say("dashboard-plan-method"), found.method],
         [say("dashboard-plan-rounds"), found.users_per_round.map(count).join(" + ")],
         [say("dashboard-plan-epsilon"), number(found.epsilon)],

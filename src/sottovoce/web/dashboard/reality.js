@@ -15,7 +15,8 @@ export function reality({ state, plan, rounds, users, answer }) {
   if (!rounds.length) return [];
   const { model, guarded } = halfwidthsOf(answer);
   const promised = plan.guarded_halfwidth !== null && plan.guarded_halfwidth !== plan.halfwidth;
-  const guards = promised || (model !== null && guarded !== null);
+  const guaranteed = plan.guarded_halfwidth !== null && !promised;
+  const guards = promised || (!guaranteed && model !== null && guarded !== null);
   const came = guards ? model : guarded;
   const unknown = say(plan.lines.length ? "dashboard-reality-unknown" : "dashboard-reality-thinking");
   const written = (/** @type {number | null} */ half, /** @type {string} */ otherwise) =>

@@ -7,12 +7,14 @@ import { MAX_CELLS } from "./limits.js";
 
 const [ONE, ONE_WIDE, TICKS] = [1n << 64n, 1n << 128n, 2 ** 32];
 
+const { Decodings } = records("Decodings core:number+ lower:number+ upper:number+ whole:number+", {});
 const KINDS = records(
-  `table rows:row+ decode:number*
+  `table rows:row+ decode:number* decodings:decodings=
   subset items:2..65536 size:1.. threshold:big
   unary items:1..65536 reach:0..8 threshold:big
   laplace steps:1..65536 bound:big digits:big+`,
   {
+    decodings: Decodings,
     row: (value, where) => {
       const row = list(big, 2, 256)(value, where);
       const law = row.every((cell) => cell > 0n) && row.reduce((a, b) => a + b) === ONE;
@@ -21,9 +23,10 @@ const KINDS = records(
     },
   },
   {
-    table: ({ rows, decode }) => {
+    table: ({ rows, decode, decodings }) => {
       const symbols = rows[0].length;
-      const even = rows.every(({ length }) => length === symbols) && [0, symbols].includes(decode.length);
+      const lists = decodings ? [...rows, ...Object.values(decodings)] : rows;
+      const even = lists.every(({ length }) => length === symbols) && (decodings ? [0] : [0, symbols]).includes(decode.length);
       return even && rows.length > 1 && rows.length * symbols <= MAX_CELLS;
     },
     subset: ({ items, size, threshold }) => size < items && 0n < threshold && threshold < ONE,

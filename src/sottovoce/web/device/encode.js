@@ -4,8 +4,8 @@ import { spanOf, unitOf } from "./channels.js";
 import { below } from "./public.js";
 import { groupsOf } from "./question.js";
 import { evaluate } from "./statistics.js";
-import { binOf, filled, here, placed } from "./sums.js";
-import { countOf, partsOf } from "./vocabulary.js";
+import { binOf, filled, here, placed, walked } from "./sums.js";
+import { countOf, partsOf, segmentsOf } from "./vocabulary.js";
 
 /** One user's raw observations, row after row; what is no number is missing. @param {any} observations */
 export function collection(observations) {
@@ -23,11 +23,14 @@ export function encode(question, observations, slot, entropy) {
   const numbers = evaluate(encoder, collection(observations), { groups, slot, entropy });
   const [count, span, unit, several] = [countOf(placement), spanOf(channel), unitOf(channel), partsOf(placement) > 1];
   const bin = count && binOf(placement);
-  const middle = bin ? unit * Math.floor(count / 2) : Math.floor((span + 1) / 2);
+  const segments = placement.inner && segmentsOf(placement);
+  const along = (number, group) => (segments ? unit * walked(segments, number) : span * placed(placement, number, group));
+  const point = (number, group) => Math.floor(along(number, group) + 0.5);
+  const middle = bin ? unit * Math.floor(count / 2) : segments ? point(placement.nothing) : Math.floor((span + 1) / 2);
   const words = empty === "random" && entropy.words(groups.length); // whatever the data are
   return Array.from(filled(numbers), (number, use) => {
     const group = several ? groups[use] : 0;
-    const found = bin ? unit * bin(number, group) : Math.floor(placed(placement, number, group) * span + 0.5);
+    const found = bin ? unit * bin(number, group) : point(number, group);
     const nothing = words ? unit * below(words[use], span / unit + 1) : empty ? span : middle;
     return nothing + (found - nothing) * here(numbers[use]);
   });

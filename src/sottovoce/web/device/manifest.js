@@ -13,7 +13,7 @@ const { Manifest: read } = records(
   `Wave first:0.. count:1.. epsilon:epsilon roles:name+
   Free field:field low:number high:number most:1..65536
   Way role:name statistic:statistic placement:placement channel:channel low:number high:number definition:digest\
- free:Free* columns:1..65536 opening:boolean
+ free:Free* columns:1..65536 opening:boolean groups:2..65536=
   Rules waves:Wave+ ways:Way+ tables:table*
   Manifest problem:name settings:object reason:prose rules:Rules labels:label* columns:name*\
  enrolment:ahead|on-arrival access:invited|open minimum:1.. opens:0.. closes:0..253402300799 round_seconds:1..?\
@@ -68,10 +68,10 @@ export const departure = async ({ rules: { waves, ways, tables }, labels, groups
     epsilon: asked.every((one) => epsilon <= one.epsilon),
     table: !table || tables.some(({ rows }) => rows.join(";") === table),
     round: Math.min(1, before) <= round && round <= before,
-    groups: within || groups === Math.max(partsOf(statistic), partsOf(placement)),
   });
   if (early) return early;
-  const [plain, ends] = [{ ...encoder, uses }, placement.edges ?? [...placement.low, ...placement.high]];
+  const [plain, ends] = [{ ...encoder, uses }, placement.edges ?? [placement.low, placement.high].flat()];
+  const parts = within && !within.stride ? within.count : Math.max(partsOf(statistic), partsOf(placement));
   const known = new Map(); // each digest once, however many ways there are
   let late = "role in this round";
   for (const way of ways.filter((one) => one.role === role && one.opening === (round === 0))) {
@@ -80,6 +80,7 @@ export const departure = async ({ rules: { waves, ways, tables }, labels, groups
       statistic: way.statistic === kindOf(statistic),
       placement: way.placement === placement.kind,
       channel: way.channel === channel.kind,
+      groups: groups === (parts > 1 ? parts : (way.groups ?? 1)),
       columns: Math.max(dimensionOf(statistic), within ? within.column + 1 : 0) <= way.columns,
       range: (ends.length ? ends : [0]).every((end) => way.low <= end && end <= way.high),
       choice: way.free.every((free) => holds(free, plain)),
@@ -131,11 +132,11 @@ const pairs = (a, b, test) => {
 /** Whether ten digits tell apart what a question fixes (messages/rules.py). */
 const toldApart = (plain) => {
   if (!isObject(plain)) return true;
-  const { low, high, count = 1, edges, thresholds, centres, centre, radius, middle = centre, half = radius } = plain;
+  const { low, high, count = 1, edges, inner, thresholds, centres, centre, radius, middle = centre, half = radius } = plain;
   const [width, step] = [2 ** -20, 2 ** -24];
   const ranges = pairs(low, high, (a, b) => apart(a, b, Math.max(width, step * count)));
   const balls = pairs(middle, half, (at, by) => Number.isInteger(at) || far(at - by, at + by, width));
-  const points = [edges, thresholds, centres].every((held = []) => {
+  const points = [edges, inner, thresholds, centres].every((held = []) => {
     const columns = listed(held[0]).map((_, place) => held.map((one) => listed(one)[place]).sort((a, b) => a - b));
     return columns.every((column) => {
       const [line, least] = columns.length > 1 ? [[column[0], column.at(-1)], width] : [column, step];

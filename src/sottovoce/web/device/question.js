@@ -16,7 +16,8 @@ const fits = ({ encoder: { statistic, placement, empty, within }, channel, group
   const walks = of === "share" || of === "basis" || within ? uses : 1;
   const [work, free] = [Math.max(held, cells) <= 2 ** 22 && walks <= 64, by === "laplace"];
   const inputs = free ? 0 : spanOf(channel) / unitOf(channel) + 1;
-  const placed = bins ? bins === inputs : free || by === "table";
+  const knots = on !== "knots" || (by === "table" && inputs === placement.inner.length + 2);
+  const placed = bins ? bins === inputs : (free || by === "table") && knots;
   const elsewhere = !empty || (silentOf(statistic) && (bins || empty === "random"));
   const dealt = !within || (within.stride ? bins && groups === 1 : groups === within.count);
   const inside = !within || (loneOf(statistic) && partsOf(placement) === 1);

@@ -95,6 +95,9 @@ export function passed(edges, strictly) {
 export const placed = ({ low, high }, number, group) =>
   (clamp(number, low[group], high[group]) - low[group]) / (high[group] - low[group]);
 
+/** In nodes: of each segment between two knots the part below a number, in their order. */
+export const walked = (segments, number) => segments.low.reduce((sum, _, at) => sum + placed(segments, number, at), 0);
+
 export function binOf(places) {
   if (places.kind === "bins") return passed(places.edges, false);
   return (number, group) => {

@@ -7,6 +7,13 @@ const MAX_VALUE = 1e150;
 const rises = (values) => values.every((one, place) => !(values[place + 1] <= one));
 const ranges = ({ low, high }) =>
   low.length === high.length && low.every((end, place) => end < high[place] && high[place] - end < Infinity);
+export const segmentsOf = ({ low, inner, high }) => ({ low: [low, ...inner], high: [...inner, high] });
+const knotted = (one) => {
+  const { low, high } = segmentsOf(one);
+  const width = one.high - one.low;
+  const apart = low.every((end, place) => end < high[place] && high[place] - end >= width * 2 ** -20);
+  return apart && width < Infinity && low.length < 64 && one.low <= one.nothing && one.nothing <= one.high;
+};
 const wide = ({ low, high }) => high - low >= 1 / MAX_VALUE;
 const centred = ({ vector, centre }) => centre.length === sizeOf(vector);
 const types = {
@@ -18,10 +25,11 @@ const types = {
 
 const PLACED = records(
   `position low:number+ high:number+
+  knots low:number high:number inner:number* nothing:number
   grid low:number+ high:number+ count:1..65536
   bins edges:number*`,
   types,
-  { position: ranges, grid: ranges, bins: ({ edges }) => rises(edges) && edges.length < MAX_ITEMS },
+  { position: ranges, knots: knotted, grid: ranges, bins: ({ edges }) => rises(edges) && edges.length < MAX_ITEMS },
 );
 const { grid, bins } = PLACED;
 const VECTORS = records(

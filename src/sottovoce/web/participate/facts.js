@@ -104,10 +104,20 @@ function sizeOf(vector) {
   return vector.kind === "categories" ? binsOf(vector.places) : vector.size;
 }
 
-/** How many bins a placement has; null of a position. @param {any} placement */
+/** How many bins a placement has; null of a position, and of knots. @param {any} placement */
 export function binsOf(placement) {
-  if (placement.kind === "position") return null;
-  return placement.kind === "grid" ? placement.count : placement.edges.length + 1;
+  return placement.count ?? (placement.edges ? placement.edges.length + 1 : null);
+}
+
+/**
+ * The ends of a placement, for a group.
+ * @param {any} placement
+ * @param {number} group
+ */
+export function endsOf({ low, high }, group) {
+  const [lows, highs] = [[low].flat(), [high].flat()];
+  const at = lows.length > 1 ? group : 0;
+  return [lows[at], highs[at]];
 }
 
 /**
@@ -115,8 +125,11 @@ export function binsOf(placement) {
  * @param {any} encoder
  * @returns {Fact}
  */
-export function nothing({ statistic, empty, within }) {
-  return fact(`nothing-${empty ?? without(statistic)}`, { group: Boolean(within) });
+export function nothing({ statistic, placement, empty, within }) {
+  const code = empty ?? without(statistic);
+  const group = Boolean(within);
+  const knots = placement.kind === "knots" && code.startsWith("middle");
+  return knots ? fact("nothing-at", { place: placement.nothing, group }) : fact(`nothing-${code}`, { group });
 }
 
 /** @param {any} statistic */
@@ -136,6 +149,10 @@ export function placed({ statistic, placement }) {
   const bins = binsOf(placement);
   if (kind === "bins") return fact("placed-bins", { bins });
   if (kind === "position") return fact("placed-position", { range: rangeOf(placement) });
+  if (kind === "knots") {
+    const range = rangeOf({ low: [low], high: [high] });
+    return fact("placed-knots", { knots: placement.inner.length + 2, range });
+  }
   const numbered = ["nearest", "category", "joint", "direction"].includes(statistic.kind);
   if (numbered && low.length === 1 && low[0] === 0 && high[0] === bins) return fact("placed-number", { count: bins });
   return fact("placed-grid", { bins, range: rangeOf(placement) });

@@ -58,11 +58,11 @@ function person(x, y, size, kind) {
 
 /**
  * The own number on the survey's scale.
- * @param {{value: number, low: number, high: number, written: (value: number) => string}} own
+ * @param {{value: number, low: number, high: number, knots: number[], written: (value: number) => string}} own
  * @param {number} width
  * @returns {Picture}
  */
-export function onScale({ value, low, high, written }, width) {
+export function onScale({ value, low, high, knots, written }, width) {
   const across = scale(low, high, 16, width - 16);
   const at = across(Math.min(high, Math.max(low, value)));
   const told = { value: written(value), low: written(low), high: written(high) };
@@ -72,6 +72,7 @@ export function onScale({ value, low, high, written }, width) {
     74,
     { title: say("page-picture-scale-title"), words: say("page-picture-scale-words", told) },
     axis(across, low, high, 46, written, width < 460 ? 4 : 6),
+    ...knots.map((knot) => drawn("circle", { class: "knot", cx: across(knot), cy: 46, r: 2.5 })),
     drawn("line", { class: "own-line", x1: at, x2: at, y1: 22, y2: 46 }),
     drawn("circle", { class: "own", cx: at, cy: 46, r: 6 }),
     label(at, 15, say("page-picture-here", told), { "text-anchor": anchor, class: "mark strong" }),

@@ -2,7 +2,7 @@
 
 import { fact } from "../client/fact.js";
 import { number } from "../shared/numbers.js";
-import { binsOf, computed, inGroup, someNames } from "./facts.js";
+import { binsOf, computed, endsOf, inGroup, someNames } from "./facts.js";
 import { say } from "./words.js";
 
 /** @typedef {any} Question */
@@ -24,8 +24,7 @@ function binName(places, index, group = 0) {
     if (index === 0) return say("page-place-below", { to });
     return index === edges.length ? say("page-place-from", { from }) : say("page-place-between", { from, to });
   }
-  const part = places.low.length > 1 ? group : 0;
-  const [low, high] = [places.low[part], places.high[part]];
+  const [low, high] = endsOf(places, group);
   const edge = (/** @type {number} */ place) => low + ((high - low) * place) / places.count;
   return say("page-place-between", { from: edge(index), to: edge(index + 1) });
 }

@@ -1,6 +1,7 @@
 /** What a report said, for the person whose device said it: true of every report, whatever the data were. */
 
 import { fact } from "../client/fact.js";
+import { binsOf, endsOf } from "./facts.js";
 import { atLeast, atMost, chanceOf, inclusion, kept, rateOf } from "./law.js";
 import { itemName } from "./places.js";
 import { say } from "./words.js";
@@ -45,7 +46,7 @@ export function reported(question, symbol, names, group) {
 function table(question, symbol, names, group) {
   const { channel, encoder } = question;
   const { least, most } = chanceOf(channel, symbol);
-  const bins = encoder.placement.kind !== "position" && channel.rows.length === channel.rows[0].length;
+  const bins = binsOf(encoder.placement) && channel.rows.length === channel.rows[0].length;
   const called = bins
     ? fact("page-said-item", { name: itemName(question, names, symbol, group) })
     : fact("page-said-symbol", { symbol, last: channel.rows[0].length - 1 });
@@ -59,8 +60,7 @@ function table(question, symbol, names, group) {
  */
 function laplace(question, symbol, group) {
   const { channel, encoder } = question;
-  const part = encoder.placement.low.length > 1 ? group : 0;
-  const [low, high] = [encoder.placement.low[part], encoder.placement.high[part]];
+  const [low, high] = endsOf(encoder.placement, group);
   const step = (high - low) / channel.steps;
   const half = (Math.LN2 / rateOf(channel)) * step;
   return say("page-said-laplace", { value: low + symbol * step, low, high, half });

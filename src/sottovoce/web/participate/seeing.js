@@ -8,7 +8,7 @@ import { sized } from "../shared/sized.js";
 import { atLeast, atMost, chancesAt, farthest, guessed, inclusion, kept, namedAt, rateOf, reportAlike } from "./law.js";
 import { worth } from "./own.js";
 import { bars, curves, items, onScale, people } from "./pictures.js";
-import { computes, nothing, placed, randomised } from "./facts.js";
+import { computes, endsOf, nothing, placed, randomised } from "./facts.js";
 import { computedFor, isShare, itemName } from "./places.js";
 import { say } from "./words.js";
 
@@ -110,8 +110,7 @@ function written(question, value, group, manifest) {
 function clamped(question, part, manifest) {
   const { placement } = question.encoder;
   if (placement.kind === "bins") return null;
-  const at = placement.low.length > 1 ? part.group : 0;
-  const [low, high] = [placement.low[at], placement.high[at]];
+  const [low, high] = endsOf(placement, part.group);
   if (part.number >= low && part.number <= high) return null;
   const end = part.number < low ? low : high;
   const value = written(question, end, part.group, manifest);
@@ -126,9 +125,9 @@ function clamped(question, part, manifest) {
 function scalePicture(question, part, manifest) {
   const { placement, statistic } = question.encoder;
   if (Number.isNaN(part.number) || placement.kind === "bins" || statistic.kind === "nearest") return null;
-  const at = placement.low.length > 1 ? part.group : 0;
+  const [low, high] = endsOf(placement, part.group);
   const shown = (/** @type {number} */ value) => written(question, value, part.group, manifest);
-  const own = { value: part.number, low: placement.low[at], high: placement.high[at], written: shown };
+  const own = { value: part.number, low, high, knots: placement.inner ?? [], written: shown };
   return element(
     "figure",
     {},

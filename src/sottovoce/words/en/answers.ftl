@@ -154,14 +154,20 @@ chosen-by-test = only plumbing is tested
 auto-takes = auto takes { $method }
 auto-by-error = predicted error { G($error, digits: 3) }{ JOIN($others, by: "") }
 auto-other-error = , { $method } { G($error, digits: 3) }
-auto-by-users = auto takes { $method }: if { $users }, error { FEW($error, digits: 3) }{ $several ->
+auto-by-users = auto takes { $method }: if { $users }, { $halfwidth ->
+    [none] error { FEW($error, digits: 3) }
+   *[other] interval ± { FEW($halfwidth, digits: 3) }, error { FEW($error, digits: 3) }
+}{ $several ->
     [true] { " " }on average
    *[false] { "" }
 }{ $guaranteed ->
     [true] , guaranteed
    *[false] { "" }
 }
-auto-other = { $method } { FEW($error, digits: 3) }{ $guaranteed ->
+auto-other = { $method } { $halfwidth ->
+    [none] { FEW($error, digits: 3) }
+   *[other] ± { FEW($halfwidth, digits: 3) }, error { FEW($error, digits: 3) }
+}{ $guaranteed ->
     [true] , guaranteed
    *[false] { "" }
 }{ $below ->
@@ -172,12 +178,15 @@ auto-refused = { $method } cannot run: { $why }
 users-as-given = users are as given
 users-assumed = { JOIN($users, by: " or ") }
 users-alike = users are alike
+users-differ-by = users' own means differ by { FEW($spread, digits: 3) } ({ SHARE($part) } of the range)
+users-in-two-camps = users are in two camps, seven and three in ten
+users-few-far-away = { SHARE($part) } of the users are far from the others
 means-differ-by = differ by { FEW($spread, digits: 3) } ({ SHARE($part) } of the range)
 own-means-differ-by = users' own means { means-differ-by }
 range-found-first = the range { G($low) } … { G($high) } was found first: { $asked } users were asked for it and for nothing
     else
 instead-one-round = one-round: about ± { FEW($halfwidth) }, guaranteed
-instead-adaptive = adaptive: { JOIN($halfwidths, by: ", ") }; its guaranteed interval is usually wider than this
+instead-adaptive = adaptive: { JOIN($halfwidths, by: ", ") }, guaranteed
 instead-halfwidth = ± { FEW($halfwidth) } { $spread ->
     [none] if users are alike
    *[other] if users' means differ by { FEW($spread, digits: 3) }

@@ -51,7 +51,7 @@ vote-then-refine = { $places ->
     [none] { "" }
    *[other] , reports through a table of { BARE($symbols) } symbols
 }
-bins-then-ends = { BARE($bins) } bins, then ends that hold the users
+bins-then-ends = { BARE($bins) } bins, then where users are between two ends, and how far beyond
 rounds-and-bins = up to { BARE($rounds) } rounds, { BARE($bins) } bins first
 
 # ---- why a method cannot run

@@ -29,6 +29,8 @@ stated-names = { JOIN($names, by: ", ") }{ $more ->
 }
 pulled-to-middle = shrink: the value is pulled toward the middle of the range and so is biased; without that it is
     { G($value, digits: 4) }
+few-could-hide = no interval of a model is given: as far as these reports can tell, users far from the others may move the
+    value by up to { FEW($shift) }
 not-shrunk = shrink is for few users on the full range: this value is not pulled toward the middle
 
 # ---- the declared range

@@ -48,6 +48,9 @@ plan-answer = { plan-given }: expect to be off by at most { FEW($halfwidth) } in
     [none] { "" }
    *[other] { " " }The interval that holds whatever the users are would be ± { FEW($guarded) }.
 }
+plan-answer-guaranteed = { plan-given }: expect an interval of ± { FEW($halfwidth) } around { $measures }, which holds whatever the
+    users are in { PERCENT($confidence) } of such surveys. If users are as assumed it is so narrow, and the value typically off
+    by { FEW($error, digits: 2) }.
 plan-answer-interval = { plan-given }: expect an interval { $measures_more ->
     [none] about
    *[other] at least
@@ -68,12 +71,17 @@ plan-in-short = half-width { FEW($halfwidth, digits: 4) } at { PERCENT($confiden
 plan-guarded = { FEW($halfwidth, digits: 3) }: of the interval that holds whatever the users are
 plan-empty = these half-widths allow for up to { PART($empty_at_most) } of the users without data; if none were allowed for,
     { FEW($halfwidth, digits: 3) }
-plan-error = { FEW($error, digits: 3) }: { JOIN($causes, by: ", ") } (added up in squares); { $dominant } dominates
+plan-error = { FEW($error, digits: 3) }{ $target ->
+    [none] { "" }
+   *[other] , asked for { FEW($target, digits: 4) }
+}: { JOIN($causes, by: ", ") } (added up in squares); { $dominant } dominates
 plan-error-part = { $cause } { FEW($error, digits: 3) }
 plan-method = { $method }, { $rounds ->
     [1] everybody at once
    *[other] { $rounds } rounds of { JOIN($users, by: " + ") } users
 }, { $how }
+plan-users-table = the interval, and how far off the value typically is, if …
+plan-users-row = ± { PAD(FEW($halfwidth, digits: 3), length: 9) }{ PAD(FEW($error, digits: 3), length: 9) }{ $users }
 plan-methods = half-width { JOIN($methods, by: ", ") }
 plan-method-halfwidth = { $method } { $halfwidth ->
     [none] cannot run

@@ -68,6 +68,7 @@ in-that-group = { $group ->
    *[false] {""}
 }
 nothing-middle = with nothing observed{ in-that-group }, the middle
+nothing-at = with nothing observed{ in-that-group }, at { G($place) }
 nothing-middle-category = with nothing observed{ in-that-group }, the category in the middle
 nothing-random = with nothing observed{ in-that-group }, a place drawn at random
 nothing-last = with nothing observed{ in-that-group }, the last place
@@ -79,6 +80,7 @@ nothing-as-point = what was not observed{ in-that-group } counts as that point
 ## Where it falls.
 
 placed-position = where that lies { $range }, the nearer end if outside
+placed-knots = between which two of { $knots } places { $range } that lies, and how near to each, the nearer end if outside
 placed-grid = in which of { $bins } equal bins { $range } it falls, the nearest if outside
 placed-bins = in which of { $bins } bins it falls
 placed-number = as one of { $count } numbers
