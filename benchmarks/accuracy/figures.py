@@ -8,30 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.accuracy.cells import CLAIMS, Cell, Claim
+from benchmarks.accuracy.cells import CLAIM, Cell, Claim
 from benchmarks.accuracy.table import NOTHING, Row
 from sottovoce.theory import limit
 
 FAMILY_LEVEL = 0.05
-BOUND = {  # gain over one round when users concentrate, at most: one round over ours in the worst case, at most
-    2.3: 0.85,
-    3.9: 0.69,
-    5.7: 0.59,
-    7.5: 0.53,
-    11: 0.45,
-    15: 0.40,
-    21: 0.36,
-    33: 0.31,
-    49: 0.28,
-    94: 0.23,
-}
 Where = Callable[[Cell], bool]
-
-
-def bound_at(gain: float) -> float:
-    """The bound between its entries, straight on logarithms."""
-    gains, worst = list(BOUND), list(BOUND.values())
-    return float(np.exp(np.interp(math.log(gain), np.log(gains), np.log(worst))))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,26 +97,12 @@ class Figures:
             if row.user_sd > 1e-9
         )
 
-    def widths(self, method: str, where: Where, *, model: bool = False) -> Summary:
-        """Half-widths over one round's guarded ones."""
-        pairs = [(self._at.get((row.cell, "one-round")), row) for row in self.of(method, where)]
-        return Summary.of(
-            (row.cell, (row.model_halfwidth if model else row.halfwidth) / theirs.halfwidth, 0.0)
-            for theirs, row in pairs
-            if theirs is not None
-        )
-
-    def below_half(self, method: str, where: Where) -> tuple[int, int]:
-        """Cells with an error above twice the lower of paper's and one round's, and all cells."""
-        held = self.of(method, where)
-        return sum(min(row.over_one_round, row.over_paper) < 0.5 for row in held), len(held)
-
     def mean_and_lowest(self, method: str, interval: str, where: Where) -> tuple[float, float]:
         """Coverage over cells."""
         found = [share for row in self.of(method, where) if not math.isnan(share := row.covered(interval)[0])]
         return (float(np.mean(found)), min(found)) if found else (NOTHING, NOTHING)
 
-    def coverage(self, claim: Claim) -> Coverage:
+    def coverage(self, claim: Claim = CLAIM) -> Coverage:
         """Exact one-sided binomial tests at the family level over the cells."""
         held = [row for row in self.of(claim.method, claim.applies) if row.covered(claim.interval)[1]]
         level = FAMILY_LEVEL / max(1, len(held))
@@ -159,14 +127,10 @@ class Figures:
             looked_again=looked_again,
         )
 
-    def coverages(self) -> list[Coverage]:
-        """All claims."""
-        return [self.coverage(claim) for claim in CLAIMS]
-
 
 def _apart(theirs: Row, ours: Row) -> float:
-    """The relative standard error of a ratio of errors; none where both are the same runs."""
-    return 0.0 if theirs.ran == ours.ran else math.hypot(theirs.se / theirs.mse, ours.se / ours.mse)
+    """The relative standard error of a ratio of errors."""
+    return math.hypot(theirs.se / theirs.mse, ours.se / ours.mse)
 
 
 def chance(share: float, count: int, level: float) -> float:

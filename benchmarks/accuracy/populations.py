@@ -7,7 +7,7 @@ with replacement, so the pool's own mean is the truth, without an error that a s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -20,21 +20,26 @@ Averages = Callable[[Stream, int, int], Floats]
 """From a stream, a number of users and of observations each."""
 
 POOL = 2**18
-HELD_OUT_SEED = 20261116
-"""Of the populations that no constant was tuned on: set when tuning has ended."""
+DRAWN_SEED, HELD_OUT_SEED = 20261116, 20261119
+"""Of drawn populations: the first ones, which are known by now, and those that no constant is tuned on."""
 DRAWN = 3
 _PIECE = 20
 
 
+Kind = Literal["alike", "differing", "groups"]
+"""Users alike as the paper assumes; users who differ around one place; camps, or a group far from the others."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Population:
-    """`kind`: users alike as the paper assumes, or not. `grouped`: in camps, or with a group far away."""
+    """`alone`: only in the cells that name it. `against_paper`: where `paper` and `homogeneous` run too."""
 
     name: str
-    kind: Literal["alike", "differing"]
+    kind: Kind
     averages: Averages
-    grouped: bool = False
     held_out: bool = False
+    alone: bool = False
+    against_paper: bool = False
 
 
 @lru_cache(maxsize=4)
@@ -83,8 +88,27 @@ def _groups(weights: tuple[float, ...], places: tuple[float, ...], within: float
     return averages
 
 
-def _point(stream: Stream, users: int, observations: int) -> Floats:
-    return np.full(users, 0.1234)
+def _at(place: float) -> Averages:
+    """Every observation of every user is this one value."""
+    return lambda stream, users, observations: np.full(users, place)
+
+
+def _normal_means(stream: Stream, users: int, observations: int) -> Floats:
+    """Users' own means are normal with a twentieth of the range as deviation."""
+    return np.asarray(0.1 + stream.normal(0, math.hypot(0.1, 0.5 / math.sqrt(observations)), users))
+
+
+def _lognormal_means(stream: Stream, users: int, observations: int) -> Floats:
+    """As spending: the median user's own mean is a twentieth of the range above its low end, one in forty fills it."""
+    own = 0.05 * np.exp(1.53 * stream.standard_normal(users))
+    scatter = np.exp(stream.normal(-0.5 / observations, 1 / math.sqrt(observations), users))
+    return np.asarray(2 * np.minimum(1.0, own * scatter) - 1)
+
+
+def _ratings(stream: Stream, users: int, observations: int) -> Floats:
+    """Whole numbers from 1 to 5, with the same chances for everybody."""
+    counts = stream.multinomial(observations, (0.05, 0.1, 0.2, 0.4, 0.25), users)
+    return np.asarray(counts @ np.linspace(-1, 1, 5) / observations)
 
 
 def _like_insteval(stream: Stream, users: int, observations: int) -> Floats:
@@ -120,7 +144,11 @@ def _insteval(stream: Stream, users: int, observations: int) -> Floats:
 
 
 def drawn(number: int, seed: int = HELD_OUT_SEED) -> Population:
-    """A population drawn by a seed: one to three groups, their places, weights, spreads and shapes."""
+    """A population drawn by a seed.
+
+    The family: one to three groups at places drawn evenly from −.8 to .8, with Dirichlet(2) weights; the users of a
+    group differ by .02 to .3 (evenly on a log scale), normal or Beta; observations are coins, or normal with .1 to .8.
+    """
     stream = np.random.default_rng((seed, number))
     groups = int(stream.integers(1, 4))
     places, weights = stream.uniform(-0.8, 0.8, groups), stream.dirichlet(np.full(groups, 2.0))
@@ -139,7 +167,13 @@ def drawn(number: int, seed: int = HELD_OUT_SEED) -> Population:
             return np.asarray(2 * stream.binomial(observations, (1 + own) / 2) / observations - 1)
         return np.asarray(own + stream.normal(0, within / math.sqrt(observations), users))
 
-    return Population(name=f"drawn {number}", kind="differing", averages=averages, grouped=groups > 1, held_out=True)
+    return Population(
+        name=f"{'held out' if seed == HELD_OUT_SEED else 'drawn'} {number}",
+        kind="groups" if groups > 1 else "differing",
+        averages=averages,
+        held_out=seed == HELD_OUT_SEED,
+        against_paper=seed == DRAWN_SEED,
+    )
 
 
 def _own_means(stream: Stream, users: int, place: float, spread: float, *, bell: bool) -> Floats:
@@ -151,35 +185,57 @@ def _own_means(stream: Stream, users: int, place: float, spread: float, *, bell:
     return 2 * stream.beta(share * weight, (1 - share) * weight, users) - 1
 
 
-def _shipped() -> tuple[Population, ...]:
-    alike: dict[str, Averages] = {
+_EARLIER: dict[Kind, dict[str, Averages]] = {
+    "alike": {
         "uniform": _of_observations(lambda stream, users: 0.2 + stream.random(users)),
         "Rademacher": _two_ends(lambda stream, users: 0.5),
         "skewed Beta": _of_observations(lambda stream, users: 2 * stream.beta(0.3, 3, users) - 1),
         "Bernoulli .03": _two_ends(lambda stream, users: 0.03),
-        "point": _point,
+        "point": _at(0.1234),
         "beta-binomial .02": _two_ends(lambda stream, users: stream.beta(1, 49, users)),
-    }
-    differing: dict[str, Averages] = {
+    },
+    "differing": {
         "beta-binomial .3": _two_ends(lambda stream, users: stream.beta(3, 7, users)),
         "InstEval-like": _like_insteval,
         "lognormal T": _unequal,
+    },
+    "groups": {
         "clusters 50:50": _groups((0.5, 0.5), (-0.5, 0.5), 0.7),
         "clusters 80:20": _groups((0.8, 0.2), (-0.3, 0.5), 0.7),
         "5 % far away": _groups((0.95, 0.05), (-0.2, 0.9), 0.3),
-    }
-    grouped = ("clusters 50:50", "clusters 80:20", "5 % far away")
-    return (
-        *(Population(name=name, kind="alike", averages=law) for name, law in alike.items()),
-        *(
-            Population(name=name, kind="differing", averages=law, grouped=name in grouped)
-            for name, law in differing.items()
-        ),
-        *(drawn(number) for number in range(1, DRAWN + 1)),
-    )
+    },
+}
+_LATER: dict[Kind, dict[str, Averages]] = {
+    "alike": {"all at an end": _at(1.0), "ratings": _ratings},
+    "differing": {
+        "U-shaped": _two_ends(lambda stream, users: stream.beta(0.5, 0.5, users)),
+        "lognormal means": _lognormal_means,
+    },
+    "groups": {
+        "1 % far away": _groups((0.99, 0.01), (-0.2, 0.95), 0.3),
+        "three camps": _groups((0.4, 0.35, 0.25), (-0.6, 0.0, 0.6), 0.5),
+        "always or never": _two_ends(lambda stream, users: np.floor(stream.random(users) + 0.25)),
+    },
+}
+_ALONE: dict[Kind, dict[str, Averages]] = {
+    "differing": {"normal means": _normal_means},
+    "groups": {"6 % far away": _groups((0.94, 0.06), (-0.2, 0.95), 0.3)},
+}
 
 
-GRID = _shipped()
-REAL = Population(name="InstEval", kind="differing", averages=_insteval)
+def _named(laws: dict[Kind, dict[str, Averages]], **more: bool) -> Iterator[Population]:
+    for kind, of_kind in laws.items():
+        for name, law in of_kind.items():
+            yield Population(name=name, kind=kind, averages=law, **more)
+
+
+GRID = (
+    *_named(_EARLIER, against_paper=True),
+    *(drawn(number, DRAWN_SEED) for number in range(1, DRAWN + 1)),
+    *_named(_LATER),
+    *(drawn(number) for number in range(1, DRAWN + 1)),
+)
+"""At every number of users and observations and every ε; a point is users who all hold one value."""
+REAL = Population(name="InstEval", kind="differing", averages=_insteval, alone=True, against_paper=True)
 """The ratings of 2,972 students: real, so of one size only."""
-POPULATIONS = {population.name: population for population in (*GRID, REAL)}
+POPULATIONS = {population.name: population for population in (*GRID, *_named(_ALONE, alone=True), REAL)}

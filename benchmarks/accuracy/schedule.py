@@ -12,39 +12,40 @@ from multiprocessing import get_context
 from typing import Any
 
 from benchmarks.accuracy.blocks import Block
-from benchmarks.accuracy.cells import BESIDES, Cell, claims_on, fixed_cells, methods_of, runs_as
+from benchmarks.accuracy.cells import CLAIM, Cell, fixed_cells, methods_of
+from benchmarks.accuracy.populations import GRID
 from benchmarks.accuracy.store import Store
 from benchmarks.accuracy.trial import run
 
 BLOCK = 50
-FEW, BASE, MORE, FRESH = 30, 100, 400, 2000
+BASE, MORE, FRESH = 100, 400, 2000
 SURE = 0.98
 """Coverage at 100 repetitions from which no more are needed."""
 STAGES = ("100 repetitions", "400 where coverage needs it", "2,000 fresh ones where coverage fell short")
 
 
-def _blocks(cell: Cell, method: str, stage: str, repetitions: int) -> Iterator[Block]:
-    size = FEW if method in BESIDES else BLOCK
-    return (Block(cell, method, stage, number, size) for number in range(repetitions // size))
+def repetitions(cell: Any, method: str, stage: str, count: int) -> Iterator[Block]:
+    """The blocks of so many repetitions."""
+    return (Block(cell, method, stage, number, BLOCK) for number in range(count // BLOCK))
 
 
 def needed(cells: Sequence[Cell], store: Store, stage: int) -> list[Block]:
-    """The blocks of a stage, those that are there included."""
-    fixed = set(fixed_cells())
+    """The blocks of a stage of the methods one by one, those that are there included."""
+    fixed = set(fixed_cells([population for population in GRID if population.against_paper]))
     found: list[Block] = []
     for cell in cells:
-        for method in dict.fromkeys(runs_as(cell, name) for name in methods_of(cell)):
+        for method in methods_of(cell):
             if stage == 0:
-                found += _blocks(cell, method, "base", FEW if method in BESIDES else BASE)
+                found += repetitions(cell, method, "base", BASE)
                 continue
-            claims = [claim for claim in claims_on(cell, method) if claim.rerun]
+            if method != CLAIM.method or not CLAIM.applies(cell):
+                continue
             runs = store.runs(cell, method)
             if stage == 1:
-                first = [runs.first(BASE).coverage(claim.interval) for claim in claims]
-                if claims and (cell in fixed or min(first) < SURE):
-                    found += _blocks(cell, method, "base", MORE)
-            elif any(runs.coverage(claim.interval) < claim.level for claim in claims):
-                found += _blocks(cell, method, "fresh", FRESH)
+                if cell in fixed or runs.first(BASE).coverage(CLAIM.interval) < SURE:
+                    found += repetitions(cell, method, "base", MORE)
+            elif runs.coverage(CLAIM.interval) < CLAIM.level:
+                found += repetitions(cell, method, "fresh", FRESH)
     return found
 
 
@@ -76,11 +77,12 @@ def carry_out(
                     print(f"  {done} of {len(blocks)}, {minutes:.1f} minutes", file=sys.stderr, flush=True)
 
 
-def measure(cells: Sequence[Cell], store: Store, *, workers: int, without: str | None = None) -> None:
-    """The mean: all three stages."""
+def measure(cells: Sequence[Cell], store: Store, *, workers: int) -> None:
+    """The methods of the mean one by one: all three stages."""
 
     def wanted(stage: int) -> list[Block]:
-        blocks = [block for block in needed(cells, store, stage) if block.method != without]
-        return sorted(blocks, key=lambda block: (block.cell.population, block.cell.observations, block))
+        return sorted(
+            needed(cells, store, stage), key=lambda block: (block.cell.population, block.cell.observations, block)
+        )
 
     carry_out(STAGES, wanted, run, store, workers=workers)

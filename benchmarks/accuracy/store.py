@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from hashlib import sha256
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import sottovoce
-from benchmarks.accuracy import blocks, pools, populations, trial
+from benchmarks.accuracy import blocks, pools, populations, reference, trial
 from benchmarks.accuracy.blocks import Block
 from benchmarks.accuracy.cells import Cell
 from benchmarks.accuracy.pools import Floats
@@ -141,8 +143,12 @@ class Store:
             self._by_cell[key[:NUMBER]].append(line)
         self._lines[key] = line
 
-    def __contains__(self, block: Block) -> bool:
+    def __contains__(self, block: Block | _Task) -> bool:
         return block.key in self._lines
+
+    def line(self, key: Key) -> dict[str, Any]:
+        """What was kept of one block."""
+        return self._lines[key]
 
     def add(self, line: dict[str, Any]) -> None:
         """Keep a finished block, on disk at once."""
@@ -158,3 +164,31 @@ class Store:
     def runs(self, cell: Cell, method: str, stage: str = "base") -> Runs:
         """What is known of a method of the mean in a cell."""
         return Runs.of(self.lines(cell, method, stage))
+
+
+@dataclass(frozen=True)
+class _Task:
+    key: Key
+
+
+def finished(
+    name: str,
+    work: Callable[[Any], list[Any]],
+    tasks: Iterable[Key],
+    row: type[Any],
+    *,
+    workers: int,
+    accept_older: bool,
+) -> Iterator[list[Any]]:
+    """The rows of each task, in order: those that this code has run before from the disk, the others from `work`."""
+    own = [Path(sys.modules[work.__module__].__file__ or ""), *map(Path, (reference.__file__, pools.__file__))]
+    code = digest([*own, Path(populations.__file__)], (*ROOMS, "problems", "planning", "baselines"))
+    store = Store(name=f"{name}.jsonl", source_of=lambda key: code, accept_older=accept_older)
+    wanted = list(tasks)
+    missing = [task for task in wanted if _Task(task) not in store]
+    with get_context("spawn").Pool(workers) as processes:
+        for task, found in zip(missing, processes.imap(work, missing), strict=True):
+            store.add({"block": list(task), "rows": [asdict(one) for one in found]})
+            print(f"{name}: {task}", file=sys.stderr, flush=True)
+    for task in wanted:
+        yield [row(**one) for one in store.line(task)["rows"]]

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy.blocks import SEED
-from benchmarks.accuracy.cells import Cell, methods_of, runs_as
+from benchmarks.accuracy.cells import Cell, methods_of
 from benchmarks.accuracy.populations import pool
+from benchmarks.accuracy.reference import ONE_ROUND
 from benchmarks.accuracy.store import Runs, Store
 
 RESULTS = Path(__file__).parent / "results.csv"
@@ -22,14 +23,13 @@ NOTHING = float("nan")
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A method in a cell. `ran`: the method whose runs these are. What does not exist is NaN, and empty in the file."""
+    """A method in a cell. What does not exist is NaN, and empty in the file."""
 
     population: str
     users: int
     observations: int
     epsilon: float
     method: str
-    ran: str
     seed: int
     repetitions: int
     mse: float
@@ -37,7 +37,7 @@ class Row:
     median: float
     """Of the squared errors."""
     coverage: float
-    """Of the interval that the answer prints first: the guarded one, except under paper and homogeneous."""
+    """Of the interval that the answer prints first: the guaranteed one, except under paper and homogeneous."""
     halfwidth: float
     model_repetitions: int
     """Answers that had a model interval."""
@@ -79,8 +79,7 @@ def rows(cells: Iterable[Cell], store: Store) -> list[Row]:
     made: list[Row] = []
     for cell in cells:
         own, fresh = (
-            {method: store.runs(cell, runs_as(cell, method), stage) for method in methods_of(cell)}
-            for stage in ("base", "fresh")
+            {method: store.runs(cell, method, stage) for method in methods_of(cell)} for stage in ("base", "fresh")
         )
         made += summarised(cell, {method: runs for method, runs in own.items() if runs.repetitions}, fresh)
     return made
@@ -98,7 +97,7 @@ def summarised(cell: Cell, own: Mapping[str, Runs], fresh: Mapping[str, Runs] | 
             Runs() if fresh is None else fresh[method],
             truth=float(averages.mean()),
             user_sd=float(averages.std()),
-            over_one_round=error.get("one-round", NOTHING) / error[method],
+            over_one_round=error.get(ONE_ROUND, NOTHING) / error[method],
             over_paper=error.get("paper", NOTHING) / error[method],
         )
         for method, runs in own.items()
@@ -113,7 +112,6 @@ def _row(cell: Cell, method: str, runs: Runs, fresh: Runs, **more: float) -> Row
         observations=cell.observations,
         epsilon=cell.epsilon,
         method=method,
-        ran=runs_as(cell, method),
         seed=SEED,
         repetitions=runs.repetitions,
         mse=float(squares.mean()),

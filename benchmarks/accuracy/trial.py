@@ -1,4 +1,4 @@
-"""One block of repetitions of a mean."""
+"""One block of repetitions of a mean, by one method."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from benchmarks.accuracy.blocks import Block, answer
 from benchmarks.accuracy.cells import ASSERTED
 from benchmarks.accuracy.pools import Pool
 from benchmarks.accuracy.populations import pool
+from benchmarks.accuracy.reference import ONE_ROUND
 from sottovoce.problems import choose
 
 
@@ -17,7 +18,7 @@ def run(block: Block) -> dict[str, Any]:
     """What is stored of a block: signed errors, who was covered, mean half-widths."""
     averages = pool(block.cell.population, block.cell.observations)
     users = Pool.of(averages)
-    survey = choose(block.cell.settings(block.method))
+    survey = block.cell.reference if block.method == ONE_ROUND else choose(block.cell.settings(block.method))
     truth, stream = float(averages.mean()), np.random.default_rng(block.seed)
     errors, covered, reach, covered_by_model, reach_of_model = [], "", 0.0, "", 0.0
     for _ in range(block.repetitions):

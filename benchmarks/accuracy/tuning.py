@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.accuracy import trial as mean_trial
 from benchmarks.accuracy.blocks import Block
-from benchmarks.accuracy.cells import METHODS, grid
+from benchmarks.accuracy.cells import METHODS, cells_against_paper, grid
 from benchmarks.accuracy.cells import Cell as MeanCell
 from benchmarks.accuracy.problems import trial as problem_trial
 from benchmarks.accuracy.problems.cells import Cell, methods_of
@@ -72,7 +72,9 @@ def _forget() -> None:
 def sample_of_cells(problem: str, method: str, count: int) -> list[MeanCell] | list[Cell]:
     """So many cells in which the method runs, spread over the benchmark with a fixed seed."""
     if problem == MEAN:
-        return _spread([cell for cell in grid() if method != "homogeneous" or cell.of.kind == "alike"], count)
+        if method == "homogeneous":
+            return _spread([cell for cell in cells_against_paper() if cell.of.kind == "alike"], count)
+        return _spread([cell for cell in grid() if not cell.of.held_out], count)
     cells = [cell for cell in BENCHMARKS[problem].cells if not cell.of.held_out]
     return _spread([cell for cell in cells if method in methods_of(cell)], count)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.accuracy.blocks import SEED
+from benchmarks.accuracy.markdown import figure, markdown
 from benchmarks.accuracy.problems.cells import DRAWN, EPSILONS, HELD_OUT_SEED
 from benchmarks.accuracy.problems.figures import Figures
 from benchmarks.accuracy.problems.large import CASES, Grown, exponents
@@ -15,7 +16,6 @@ from benchmarks.accuracy.problems.schedule import DOUBT
 from benchmarks.accuracy.problems.sections import cells, drawn, histogram, quantiles, vector
 from benchmarks.accuracy.problems.table import Row
 from benchmarks.accuracy.problems.verdicts import NAMED, over_reference, sizes, verdicts
-from benchmarks.accuracy.report import figure, markdown
 
 PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "accuracy-problems.md"
 """Where it is written."""

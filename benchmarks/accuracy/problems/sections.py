@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from benchmarks.accuracy.figures import Summary
+from benchmarks.accuracy.markdown import figure, markdown
 from benchmarks.accuracy.problems import histogram as histograms
 from benchmarks.accuracy.problems.cells import EPSILONS, Benchmark, Cell
 from benchmarks.accuracy.problems.figures import Figures, Where, summary
@@ -15,7 +16,6 @@ from benchmarks.accuracy.problems.references import RATIOS
 from benchmarks.accuracy.problems.registry import BENCHMARKS
 from benchmarks.accuracy.problems.table import Row
 from benchmarks.accuracy.problems.verdicts import MEDIANS, NAMED, ONE_ITEM, compared_with
-from benchmarks.accuracy.report import figure, markdown
 
 
 def spread(found: Summary, highest: float) -> str:
