@@ -101,7 +101,7 @@ def test_decodings_are_unbiased_at_every_knot(epsilon: float) -> None:
 def test_the_decoding_is_the_best_for_the_users_it_was_made_for(epsilon: float) -> None:
     """Any other unbiased one differs by something that no users make: its second moment is larger by that of this."""
     one, rng = bent_at(epsilon, -0.1, 0.1), np.random.default_rng(1)
-    chances, expected = one.table.probabilities, one.expected_shares
+    chances, expected = one.table.probabilities, one.law @ one.table.probabilities
     _, _, right = np.linalg.svd(chances)
     nowhere = right[len(chances) :]
     for decode in one.decode:
@@ -153,7 +153,7 @@ def test_an_end_is_the_nearer_of_two_bounds() -> None:
     """With nobody beyond, the bound from the own tail; where a group shows beyond the other end, that from both."""
     one = bent_at(1.0, -0.1, 0.1)
     reader, reports = one.reader, np.array([20_000])
-    inside = one.expected_shares
+    inside = one.law @ one.table.probabilities
     far_below = 0.7 * inside + 0.3 * one.table.probabilities[0]
     for shares, nearer in ((inside, UPPER), (far_below, WHOLE)):
         reading = reader.read(shares[None] * reports, reports)
@@ -220,7 +220,7 @@ def test_limits_keep_the_mean_and_grow_with_the_level() -> None:
 
 def test_few_reports_are_taken_to_differ_as_much_as_they_can() -> None:
     one = bent_at(4.0, -0.1, 0.1)
-    cells = np.round(one.expected_shares[None] * 10)
+    cells = np.round((one.law @ one.table.probabilities)[None] * 10)
     few, more = (one.reader.read(times * cells, times * cells.sum(axis=1)) for times in (1, 3))
     for reading, known in ((few, False), (more, True)):
         moments = one.reader.moments[WHOLE]
@@ -265,7 +265,7 @@ def test_a_value_is_the_core_where_nobody_is_beyond(place: float) -> None:
 def test_a_reader_reads_many_surveys_as_it_reads_one() -> None:
     one = bent_at(2.0, -0.3, 0.1)
     reader = BentReader(chances=one.table.probabilities, decode=one.decode, low=one.low, high=one.high, law=one.law)
-    cells = np.random.default_rng(1).multinomial(500, one.expected_shares, size=7)
+    cells = np.random.default_rng(1).multinomial(500, one.law @ one.table.probabilities, size=7)
     together = reader.read(cells, np.full(7, 500))
     ends = together.interval(0.95, LEVELS[1], LEVELS[2])
     for at, row in enumerate(cells):

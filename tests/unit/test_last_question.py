@@ -64,7 +64,7 @@ def last_of(scheme: TailRounds, users: Averages) -> LastQuestion:
         if seen and (edges := scheme._finer(seen)) is None:
             break
         assert edges is not None
-        seen.append(scheme._shares(users, edges, count))
+        seen.append(scheme._expected(users, edges, count))
     return scheme._last(seen)
 
 
@@ -127,10 +127,13 @@ def test_more_users_are_never_expected_to_be_worse() -> None:
 def test_levels_are_settled_before_the_last_question() -> None:
     """Twice the same tallies of bins, another last one: what an end is read with is the same."""
     scheme = scheme_at(1.0)
-    seen = [scheme._shares(law(0.2), scheme.first_edges, scheme.first)]
+    seen = [scheme._expected(law(0.2), scheme.first_edges, scheme.first)]
     chosen = [scheme._last(seen) for _ in range(2)]
     assert (chosen[0].below, chosen[0].above) == (chosen[1].below, chosen[1].above)
-    counts = [np.random.default_rng(seed).multinomial(2000, chosen[0].bent.expected_shares) for seed in range(5)]
+    counts = [
+        np.random.default_rng(seed).multinomial(2000, chosen[0].bent.law @ chosen[0].bent.table.probabilities)
+        for seed in range(5)
+    ]
     low = [chosen[0].bent.reader.read(row[None], np.array([2000])) for row in counts]
     for reading in low:
         ends = reading.interval(0.95, chosen[0].below, chosen[0].above)

@@ -18,12 +18,11 @@ import numpy as np
 
 from sottovoce.answers import StandardError, two_sided
 from sottovoce.design import best_position_table, subset, usual_variance
-from sottovoce.messages import Encoder, Floats, Position, Question, Slots, Statistic, Table, Tally, exact
-from sottovoce.methods.bins import AVERAGE, BinShares, bins_question, inner_edges, on_lattice, separation
+from sottovoce.messages import Encoder, Position, Question, Slots, Table, Tally, exact
+from sottovoce.methods.bins import BinShares, RoundsOfBins, claimed, on_lattice, separation
 from sottovoce.methods.full_range import decode_position
 from sottovoce.methods.interval_limits import guaranteed_interval
 from sottovoce.methods.location_posterior import (
-    END,
     THRESHOLDS,
     Caution,
     Core,
@@ -87,50 +86,24 @@ _REPORTS, _PLAIN = attrgetter("reports"), attrgetter("plain")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adaptive:
-    """One mean on [low, high] from `users` users with about `observations` observations each."""
+class Adaptive(RoundsOfBins):
+    """Rounds of bins, then a table between ends."""
 
-    survey: str
-    users: int
-    observations: int
-    low: float
-    high: float
-    epsilon: float
     caution: Caution = "medium"
-    rounds: int = 3
-    confidence: float = 0.95
-    statistic: Statistic = AVERAGE
     beside: int = 1
     """So many means are estimated side by side; intervals that hold for all of them at once are told as well."""
-
-    @cached_property
-    def bins(self) -> int:
-        """The number of bins of the first round: as wide as users alike spread, as many as its users can tell apart."""
-        finest = math.ceil(math.pi * math.sqrt(self.observations) / 3)
-        return int(max(6, min(finest, 2 ** min(8.0, 0.4 * self.first / separation(self.epsilon)))))
 
     @cached_property
     def first(self) -> int:
         """Users of the first round."""
         share = FIRST if self.rounds > 2 else FIRST_OF_TWO
-        finest = math.ceil(math.pi * math.sqrt(self.observations) / 3)
-        settled = 6 * separation(self.epsilon) * math.log(10 * finest)
+        settled = 6 * separation(self.epsilon) * math.log(10 * self.finest)
         return max(1, int(min(MOST_FIRST * self.users, max(settled, min(share * self.users, 2 * settled)))))
-
-    @cached_property
-    def first_edges(self) -> Floats:
-        """The edges of bins that users alike fill about equally far, wherever they are."""
-        return np.asarray(np.sin(np.linspace(-END, END, self.bins + 1)[1:-1]))
 
     @cached_property
     def second(self) -> int:
         """Users of the second round: as many as make what may hide beyond the ends about as uncertain at any ε."""
         return max(1, int(_second_share(self.epsilon) * self.users))
-
-    @property
-    def users_per_round(self) -> tuple[int, ...]:
-        second = (self.second,) if self.rounds > 2 else ()
-        return (self.first, *second, self.users - self.first - sum(second))
 
     def script(self, table: Table) -> Generator[Question, Tally, AdaptiveMean]:
         """Where, how spread, how much; the last question goes through `table`."""
@@ -188,44 +161,10 @@ class Adaptive:
         ends, _ = _rehearsed(self, averages, table)
         return averages.mean - sum(self.range_between(ends)) / 2
 
-    def _expected(self, averages: Averages, edges: Floats, users: int) -> BinShares:
-        """What a round of bins would show without chance, on [−1, 1]."""
-        inner = inner_edges(self._out(edges), self.low, self.high)
-        channel = subset(exact(self.epsilon), len(inner) + 1)
-        own, other = channel.inclusion
-        shares = averages.shares(np.array([self.low, *inner, self.high]))
-        return BinShares(
-            edges=(2 * np.array(inner) - self.low - self.high) / (self.high - self.low),
-            counts=users * (other + (own - other) * shares),
-            reports=users,
-            size=channel.size,
-            own=own,
-            other=other,
-        )
-
-    def _bins(self, number: int, count: int, edges: Floats, used: int) -> Question:
-        return bins_question(
-            survey=self.survey,
-            number=number,
-            role="bins",
-            slots=Slots(first=used, count=count),
-            edges=inner_edges(self._out(edges), self.low, self.high),
-            epsilon=self.epsilon,
-            statistic=self.statistic,
-        )
-
-    def _out(self, places: Floats) -> Floats:
-        return np.clip(
-            (self.low + self.high) / 2 + (self.high - self.low) / 2 * np.asarray(places), self.low, self.high
-        )
-
     def range_between(self, ends: Ends) -> tuple[float, float]:
         """The ends in units of the observations."""
         low, high = self._out(np.array([ends.low, ends.high])).tolist()
         return low, high
-
-    def _unit(self, shares: BinShares) -> BinShares:
-        return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
 
     def _core(self, seen: list[BinShares]) -> Core:
         return find_core(tuple(map(_PLAIN, seen)), self.observations)
@@ -287,7 +226,7 @@ class Adaptive:
         """Colluders say in the rounds of bins that users are far away, so that the last one asks far and wide."""
         pulls = []
         for sides in ((1,), (-1,), (1, -1)):
-            ends = self._ends(choice, [_claimed(shares, share, sides) for shares in seen], table)
+            ends = self._ends(choice, [claimed(shares, share, sides) for shares in seen], table)
             low, high = self.range_between(ends)
             place = min(1.0, max(0.0, (value - low) / (high - low))) if low < high else 0.5
             pulls.append(share * reach_from(table, high - low, place))
@@ -319,8 +258,7 @@ def _rehearsed(scheme: Adaptive, averages: Averages, table: Table) -> tuple[Ends
 
     Cached: the error, the guarded interval and the middle of the last question all follow from it.
     """
-    low, high = scheme.low, scheme.high
-    near = math.asin(min(1.0, max(-1.0, (2 * averages.mean - low - high) / (high - low))))
+    near = scheme._near(averages)
     edges, users, seen = scheme.first_edges, scheme.first, list[BinShares]()
     while True:
         seen.append(scheme._expected(averages, edges, users))
@@ -337,14 +275,3 @@ def _second_share(epsilon: float) -> float:
     own, other = subset(exact(epsilon), 12).inclusion
     noise = other * (1 - other) / (own - other) ** 2
     return min(SECOND, 0.33 * noise / usual_variance(best_position_table(exact(epsilon))))
-
-
-def _claimed(shares: BinShares, share: float, sides: tuple[int, ...]) -> BinShares:
-    """The same round if a share of its users had named the outermost bins, of one side or of both."""
-    each = math.ceil(shares.size / len(sides))
-    named = np.zeros(shares.bins)
-    for side in sides:
-        named[-each:] += side > 0
-        named[:each] += side < 0
-    named *= shares.size / named.sum()
-    return replace(shares, counts=(1 - share) * shares.counts + share * shares.reports * named)

@@ -175,11 +175,6 @@ class BentTable:
         return sum_in_order(solved.T[:, :, None] * weighted, 1)
 
     @cached_property
-    def expected_shares(self) -> Floats:
-        """How often each symbol comes from users of this law."""
-        return np.asarray(self.law @ self.table.probabilities)
-
-    @cached_property
     def reader(self) -> BentReader:
         """What reads its reports."""
         chances = self.table.probabilities

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,8 +16,11 @@ import numpy as np
 from sottovoce.design import subset
 from sottovoce.messages import Average, Bins, Encoder, Floats, Question, Slots, Statistic, Subset, Tally, exact
 from sottovoce.methods.script import NOTED, turn_ties
+from sottovoce.risk import Averages
 
 AVERAGE = Average()
+END = math.pi / 2
+"""The end of the range in φ = arcsin x, in which averages spread about alike wherever they lie."""
 Round = tuple[tuple[float, ...], tuple[float, ...], int, int, float, float]
 """Shares as plain numbers: edges, counts, reports, size, own, other."""
 LATTICE = 2.0**-20
@@ -161,3 +164,101 @@ def worth_of_several(items: int) -> float:
 def separation(epsilon: float) -> float:
     """coth²(ε/2): how many users say as much as one without noise; the unit in which rounds are sized."""
     return 1 / math.tanh(epsilon / 2) ** 2
+
+
+def claimed(shares: BinShares, share: float, sides: tuple[int, ...]) -> BinShares:
+    """The same round if a share of its users had named the outermost bins, of one side or of both."""
+    each = math.ceil(shares.size / len(sides))
+    named = np.zeros(shares.bins)
+    for side in sides:
+        named[-each:] += side > 0
+        named[:each] += side < 0
+    named *= shares.size / named.sum()
+    return replace(shares, counts=(1 - share) * shares.counts + share * shares.reports * named)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundsOfBins:
+    """One mean on [low, high] from `users` users with about `observations` observations each, who are looked for first.
+
+    How many users each round asks, `first` and `second`, and the last question are a method's own.
+    """
+
+    survey: str
+    users: int
+    observations: int
+    low: float
+    high: float
+    epsilon: float
+    rounds: int = 3
+    confidence: float = 0.95
+    statistic: Statistic = AVERAGE
+
+    @cached_property
+    def first(self) -> int:
+        """Users of the first round."""
+        raise NotImplementedError("a method says how many users are looked at first")
+
+    @cached_property
+    def second(self) -> int:
+        """Users of the second round."""
+        raise NotImplementedError("a method says how many users are looked at next")
+
+    @cached_property
+    def finest(self) -> int:
+        """Bins about as wide as users alike spread."""
+        return math.ceil(math.pi * math.sqrt(self.observations) / 3)
+
+    @cached_property
+    def bins(self) -> int:
+        """The bins of the first round: no finer than its users can tell apart."""
+        return int(max(6, min(self.finest, 2 ** min(8.0, 0.4 * self.first / separation(self.epsilon)))))
+
+    @cached_property
+    def first_edges(self) -> Floats:
+        """The edges of bins that users alike fill about equally far, wherever they are."""
+        return np.asarray(np.sin(np.linspace(-END, END, self.bins + 1)[1:-1]))
+
+    @property
+    def users_per_round(self) -> tuple[int, ...]:
+        second = (self.second,) if self.rounds > 2 else ()
+        return (self.first, *second, self.users - self.first - sum(second))
+
+    def _bins(self, number: int, count: int, edges: Floats, used: int) -> Question:
+        return bins_question(
+            survey=self.survey,
+            number=number,
+            role="bins",
+            slots=Slots(first=used, count=count),
+            edges=inner_edges(self._out(edges), self.low, self.high),
+            epsilon=self.epsilon,
+            statistic=self.statistic,
+        )
+
+    def _out(self, places: Floats) -> Floats:
+        """From [−1, 1] to units of the observations."""
+        middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
+        return np.clip(middle + half * np.asarray(places), self.low, self.high)
+
+    def _unit(self, shares: BinShares) -> BinShares:
+        """And back."""
+        return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
+
+    def _near(self, averages: Averages) -> float:
+        """Where on [−π/2, π/2] the search begins, in predictions."""
+        return math.asin(min(1.0, max(-1.0, (2 * averages.mean - self.low - self.high) / (self.high - self.low))))
+
+    def _expected(self, averages: Averages, edges: Floats, users: int) -> BinShares:
+        """What a round of bins would show without chance, on [−1, 1]."""
+        inner = inner_edges(self._out(edges), self.low, self.high)
+        channel = subset(exact(self.epsilon), len(inner) + 1)
+        own, other = channel.inclusion
+        shares = averages.shares(np.array([self.low, *inner, self.high]))
+        return BinShares(
+            edges=(2 * np.array(inner) - self.low - self.high) / (self.high - self.low),
+            counts=users * (other + (own - other) * shares),
+            reports=users,
+            size=channel.size,
+            own=own,
+            other=other,
+        )

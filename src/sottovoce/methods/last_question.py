@@ -34,8 +34,8 @@ from sottovoce.methods.bent_table import (
     group_odds,
     reaches,
 )
-from sottovoce.methods.bins import LATTICE, BinShares, on_lattice
-from sottovoce.methods.location_posterior import END, Caution, Core, distinct
+from sottovoce.methods.bins import END, LATTICE, BinShares, on_lattice
+from sottovoce.methods.location_posterior import Caution, Core, distinct
 
 BELL_POINTS = 60
 STANDS_OUT = 1.5

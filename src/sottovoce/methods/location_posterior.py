@@ -16,9 +16,8 @@ from typing import Literal
 import numpy as np
 
 from sottovoce.messages import Floats
-from sottovoce.methods.bins import BinShares, Round, worth_of_several
+from sottovoce.methods.bins import END, BinShares, Round, worth_of_several
 
-END = math.pi / 2
 ANYWHERE = 0.1
 """The part of the users that may be anywhere, for all the posterior cares."""
 WIDER, WIDER_BY = 0.1, 2.5

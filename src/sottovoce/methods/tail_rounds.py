@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import attrgetter
 
 import numpy as np
 
 from sottovoce.answers import StandardError, upper_quantile
-from sottovoce.design import on_nodes, subset
-from sottovoce.messages import Decodings, Encoder, Floats, Knots, Question, Slots, Statistic, Table, Tally, exact
+from sottovoce.design import on_nodes
+from sottovoce.messages import Decodings, Encoder, Floats, Knots, Question, Slots, Table, Tally
 from sottovoce.methods.bent_table import CORE, GARROTE, UPPER_TAIL, BentReading, kept_on_average
-from sottovoce.methods.bins import AVERAGE, BinShares, bins_question, inner_edges, on_lattice, separation
+from sottovoce.methods.bins import BinShares, RoundsOfBins, claimed, on_lattice, separation
 from sottovoce.methods.last_question import GAP, LastQuestion, LastTables, Seen, choose_last, tail_risk
-from sottovoce.methods.location_posterior import END, FINE, Caution, find_core, graded_edges
+from sottovoce.methods.location_posterior import FINE, Caution, find_core, graded_edges
 from sottovoce.risk import COLLUDING, Averages
 
 FIRST, SETTLED = 0.15, 4.5
@@ -73,53 +73,24 @@ class Expected:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TailRounds:
-    """One mean on [low, high] from `users` users with about `observations` observations each."""
+class TailRounds(RoundsOfBins):
+    """Rounds of bins, then a question that is bent at two ends."""
 
-    survey: str
-    users: int
-    observations: int
-    low: float
-    high: float
-    epsilon: float
     tables: LastTables
     caution: Caution = "medium"
-    rounds: int = 3
-    confidence: float = 0.95
     aim: str = "interval"
-    statistic: Statistic = AVERAGE
-
-    @cached_property
-    def _finest(self) -> int:
-        """Bins about as wide as users alike spread."""
-        return math.ceil(math.pi * math.sqrt(self.observations) / 3)
 
     @cached_property
     def first(self) -> int:
         """Users of the first round."""
-        settled = SETTLED * separation(self.epsilon) * math.log(10 * max(self._finest, 6))
+        settled = SETTLED * separation(self.epsilon) * math.log(10 * max(self.finest, 6))
         return max(1, int(min(FIRST * self.users, settled)))
-
-    @cached_property
-    def bins(self) -> int:
-        """The bins of the first round: no finer than its users can tell apart."""
-        return int(max(6, min(self._finest, 2 ** min(8.0, 0.4 * self.first / separation(self.epsilon)))))
-
-    @cached_property
-    def first_edges(self) -> Floats:
-        """The edges of bins that users alike fill about equally far, wherever they are."""
-        return np.asarray(np.sin(np.linspace(-END, END, self.bins + 1)[1:-1]))
 
     @cached_property
     def second(self) -> int:
         """Users of the second round."""
         enough = max(LEAST_SECOND * self.users, SECOND * separation(self.epsilon))
         return max(1, int(min(MOST_SECOND * self.users, enough)))
-
-    @property
-    def users_per_round(self) -> tuple[int, ...]:
-        second = (self.second,) if self.rounds > 2 else ()
-        return (self.first, *second, self.users - self.first - sum(second))
 
     def script(self) -> Generator[Question, Tally, TailMean]:
         """Where, how spread, how much."""
@@ -144,25 +115,6 @@ class TailRounds:
 
     # Rounds of bins.
 
-    def _bins(self, number: int, count: int, edges: Floats, used: int) -> Question:
-        return bins_question(
-            survey=self.survey,
-            number=number,
-            role="bins",
-            slots=Slots(first=used, count=count),
-            edges=inner_edges(self._out(edges), self.low, self.high),
-            epsilon=self.epsilon,
-            statistic=self.statistic,
-        )
-
-    def _out(self, places: Floats) -> Floats:
-        """From [−1, 1] to units of the observations."""
-        middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
-        return np.clip(middle + half * np.asarray(places), self.low, self.high)
-
-    def _unit(self, shares: BinShares) -> BinShares:
-        return replace(shares, edges=(2 * shares.edges - self.low - self.high) / (self.high - self.low))
-
     def _seen(self, rounds: list[BinShares], near: float | None = None) -> Seen:
         return Seen(core=find_core(tuple(map(_PLAIN, rounds)), self.observations, near, FINE), rounds=tuple(rounds))
 
@@ -173,21 +125,6 @@ class TailRounds:
         if high - low >= WIDE_CORE and self._last(rounds, near).bent.table is self.tables.even:
             return None
         return graded_edges(seen.core)
-
-    def _shares(self, averages: Averages, edges: Floats, users: int) -> BinShares:
-        """What a round of bins would show without chance, on [−1, 1]."""
-        inner = inner_edges(self._out(edges), self.low, self.high)
-        channel = subset(exact(self.epsilon), len(inner) + 1)
-        own, other = channel.inclusion
-        shares = averages.shares(np.array([self.low, *inner, self.high]))
-        return BinShares(
-            edges=(2 * np.array(inner) - self.low - self.high) / (self.high - self.low),
-            counts=users * (other + (own - other) * shares),
-            reports=users,
-            size=channel.size,
-            own=own,
-            other=other,
-        )
 
     # The last question.
 
@@ -255,9 +192,9 @@ class TailRounds:
         reports = float(reading.reports[0])
         pulls, points = [self._pull_last(chosen, reading.shares[:, 0], reports, share)], self._seen(seen).points
         for sides in ((1,), (-1,), (1, -1)):
-            claimed = self._last([_claimed(shares, share, sides) for shares in seen])
-            honest = on_nodes(claimed.bent.knots, *points) @ claimed.bent.table.probabilities
-            pulls.append(self._pull_last(claimed, honest, reports, share))
+            misled = self._last([claimed(shares, share, sides) for shares in seen])
+            honest = on_nodes(misled.bent.knots, *points) @ misled.bent.table.probabilities
+            pulls.append(self._pull_last(misled, honest, reports, share))
         return SPARE * max(pulls)
 
     def _pull_last(self, chosen: LastQuestion, shares: Floats, reports: float, share: float) -> float:
@@ -278,14 +215,14 @@ class TailRounds:
 @lru_cache(maxsize=256)
 def _expected(scheme: TailRounds, averages: Averages) -> Expected:
     """What `TailRounds.expected` gives. Cached: plans ask for half-width and error one after the other."""
-    near = math.asin(min(1.0, max(-1.0, (2 * averages.mean - scheme.low - scheme.high) / (scheme.high - scheme.low))))
+    near = scheme._near(averages)
     rounds: list[BinShares] = []
     edges: Floats | None = scheme.first_edges
     for users in scheme.users_per_round[:-1]:
         if rounds and (edges := scheme._finer(rounds, near)) is None:
             break
         assert edges is not None
-        rounds.append(scheme._shares(averages, edges, users))
+        rounds.append(scheme._expected(averages, edges, users))
     chosen = scheme._last(rounds, near)
     half, left, bent = (scheme.high - scheme.low) / 2, scheme.users - sum(map(_REPORTS, rounds)), chosen.bent
     points = (2 * averages.points - scheme.low - scheme.high) / (scheme.high - scheme.low)
@@ -304,14 +241,3 @@ def _expected(scheme: TailRounds, averages: Averages) -> Expected:
         tails=worse * half**2 * tails,
         middle=float(scheme._out(np.array([(bent.low + bent.high) / 2]))[0]),
     )
-
-
-def _claimed(shares: BinShares, share: float, sides: tuple[int, ...]) -> BinShares:
-    """The same round if a share of its users had named the outermost bins, of one side or of both."""
-    each = math.ceil(shares.size / len(sides))
-    named = np.zeros(shares.bins)
-    for side in sides:
-        named[-each:] += side > 0
-        named[:each] += side < 0
-    named *= shares.size / named.sum()
-    return replace(shares, counts=(1 - share) * shares.counts + share * shares.reports * named)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from sottovoce.answers import Estimate, Note, NoteCode
 from sottovoce.design import best_position_table, designed_reach
 from sottovoce.messages import Fact, exact
-from sottovoce.methods import FullRange, Script, all_slots, decode_with_guarantee, shrink_to_middle
+from sottovoce.methods import FullRange, Script, decode_with_guarantee, shrink_to_middle
 from sottovoce.problems.mean.one_round import PULLED, OneRound
 from sottovoce.problems.mean.settings import Mean
 from sottovoce.risk import Averages, Crowd, Poisoning, Prediction, full_range_risk, table_reach, worst
@@ -20,13 +20,7 @@ class OneRoundEdition1(OneRound):
 
     def scheme(self, settings: Mean) -> FullRange:
         """For predictions: the closed form, within 6 % of the table that is asked with, and made without a solver."""
-        return FullRange(
-            survey=settings.survey,
-            slots=all_slots(settings.users),
-            low=(settings.low,),
-            high=(settings.high,),
-            epsilon=settings.epsilon,
-        )
+        return replace(super().scheme(settings), groups=1, channel=None)
 
     def script(self, settings: Mean) -> Script[Estimate]:
         scheme = replace(self.scheme(settings), channel=settings.position_table())
